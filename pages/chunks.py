@@ -1,0 +1,80 @@
+"""Chunks: the text with every boundary, the chunkers compared, and how long their chunks are."""
+
+from pages.shared import frame
+
+frame.ensure()
+
+import streamlit as st
+
+from pages.shared import cached, panels, sidebar
+from pages.shared.embedding import warm_semantic
+from pages.shared.figures import length_histogram
+from pages.shared.tables import comparison_table
+from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.units import UNITS
+
+corpus = panels.documents_or_stop()
+names = sidebar.chosen_chunkers()
+warm_semantic(corpus.documents, names)
+try:
+    cuts = {name: sidebar.cut_of(name) for name in names}
+    table = cached.comparison(corpus.documents, list(cuts.values()))
+except ValueError as error:
+    st.error(str(error))
+    st.stop()
+
+shown = st.session_state.get("chunker")
+shown = shown if shown in cuts else ("recursive" if "recursive" in cuts else names[0])
+size, overlap, unit_name, _ = sidebar.sizes()
+unit = UNITS[unit_name].short
+rows = table.set_index("chunker")
+row, base = rows.loc[shown], rows.loc[names[0]]
+against = "" if shown == names[0] else f" against {CHUNKERS[names[0]].label}"
+
+with st.container(horizontal=True, key="cards"):
+
+    def card(label: str, value: str, delta: float, shape: str, help: str) -> None:
+        """One figure of the chunker on screen, with its difference to the first chunker."""
+        st.metric(
+            label, value, f"{delta:{shape}}{against}" if against and delta else None, "off", help=help, border=True
+        )
+
+    card("chunks", f"{row.chunks:,}", row.chunks - base.chunks, "+,", "How many chunks all documents give.")
+    card(
+        f"mean length ({unit})",
+        f"{row['mean']:,.0f} of {size:,}" if CHUNKERS[shown].uses_size else f"{row['mean']:,.0f}",
+        row["mean"] - base["mean"], "+,.0f", "Summed length of the chunks / number of chunks.",
+    )  # fmt: skip
+    card(
+        "text covered", f"{row.covered:.1%}", 100 * (row.covered - base.covered), "+.1f",
+        "Characters that lie in at least one chunk / characters of the text. The rest is mostly white space.",
+    )  # fmt: skip
+    card(
+        "stored twice", f"{row.duplicated:.1%}", 100 * (row.duplicated - base.duplicated), "+.1f",
+        "(Summed length of the chunks − characters covered) / characters of the text.",
+    )  # fmt: skip
+    card(
+        "overlap tax (tok)", f"{row.overlap_tax:+,}", row.overlap_tax - base.overlap_tax, "+,",
+        "cl100k tokens over all chunks − tokens of the text: what is embedded beyond the text itself.",
+    )  # fmt: skip
+
+left, right = st.columns([7, 5], gap="medium")
+with left:
+    document = corpus.documents[panels.document_picker(corpus)]
+    chunking = cached.chunking(document, cuts[shown])
+    panels.show_text(chunking, key="chunks_text", height=430)
+with right:
+    comparison_table(table, shown, unit)
+    lengths = cached.pool(corpus.documents, cuts[shown]).lengths
+    st.markdown(f"**{CHUNKERS[shown].label}: length of its {len(lengths):,} chunks**")
+    st.plotly_chart(
+        length_histogram(shown, lengths, size if CHUNKERS[shown].uses_size else None, unit),
+        key="histogram", config={"displaylogo": False},
+        alt=f"Histogram of {len(lengths)} chunk lengths from {row.smallest:.0f} to {row.largest:.0f} {unit}.",
+    )  # fmt: skip
+
+chosen = panels.selected_chunk(chunking)
+if chosen is not None:
+    panels.show_chunk(chunking, chosen)
+else:
+    st.caption("Click a chunk, or walk with J and K, to read it alone with its offsets.")

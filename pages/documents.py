@@ -1,0 +1,54 @@
+"""Documents: open, drop or paste them, read what was extracted, ask questions and mark the answers."""
+
+from pages.shared import frame
+
+frame.ensure()
+
+import streamlit as st
+
+from pages.shared import panels, queries, state
+from pages.shared.library import add_panel, document_list, lengths_line
+
+corpus = state.corpus()
+left, right = st.columns([5, 7], gap="medium")
+with left:
+    add_panel()
+    document_list(corpus)
+    queries.undo_button()
+
+corpus = state.corpus()
+index = queries.chosen_query(corpus)
+with right:
+    if not corpus.documents:
+        with st.container(border=True):
+            st.subheader("Three ways in")
+            st.markdown(
+                "- **Drop** or open your own .txt, .md, .html or .pdf files on the left.\n"
+                "- **Paste** a text.\n"
+                "- Look at the **sample corpus**: three documents with eleven judged queries."
+            )
+            st.button("Show the sample corpus", on_click=state.show_corpus, args=("sample",), key="to_sample")
+            st.caption(
+                "Your text stays on the machine that this app runs on, in this session's memory. "
+                "No network service is called with it, and no usage statistics are sent."
+            )
+    else:
+        place = panels.document_picker(corpus)
+        document = corpus.documents[place]
+        lengths_line(document)
+        for note in document.notes:
+            st.caption(note)
+        query = corpus.queries[index] if index is not None else None
+        panels.show_text(
+            panels.whole(document), key="document_text", marks=panels.marks_of(query, document), height=560,
+            on_passage=queries.marker(index),
+        )  # fmt: skip
+
+if corpus.documents:
+    st.subheader("Queries", help="Questions with the passages that answer them; every chunker is judged by these.")
+    queries.ask_form()
+    if index is not None:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            index = queries.query_picker(corpus)
+            queries.edit_popover(corpus.queries[index], index)
+        queries.passages_panel(corpus, index)

@@ -1,0 +1,43 @@
+"""The frame that every screen lives in: page configuration, navigation and the shared sidebar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import sidebar
+
+_HERE = Path(__file__).resolve().parent
+PAGES = {
+    "documents": ("Documents", "Open, drop or paste documents; ask questions and mark the answers."),
+    "chunks": ("Chunks", "The text with every chunk's boundary, and the chunkers compared."),
+    "retrieval": ("Retrieval", "Which cut brings the answers back: recall, MRR, context and precision."),
+    "distances": ("Semantic distances", "Distance between neighbouring sentences, the threshold and the cuts."),
+}
+OPENS_FIRST = "chunks"
+
+
+def run() -> None:
+    """Draw the frame and the page that the address names."""
+    st.session_state["_in_frame"] = True
+    st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
+    pages = {
+        name: st.Page(f"pages/{name}.py", title=title, help=about, default=name == OPENS_FIRST)
+        for name, (title, about) in PAGES.items()
+    }
+    page = st.navigation(list(pages.values()), position="top")
+    current = next(name for name, made in pages.items() if made is page or made.url_path == page.url_path)
+    with st.sidebar:
+        sidebar.draw(current)
+    try:
+        page.run()
+    finally:
+        st.session_state["_in_frame"] = False
+
+
+def ensure() -> None:
+    """First line of every page: start the frame when the page was opened directly by its address."""
+    if not st.session_state.get("_in_frame"):
+        run()
+        st.stop()

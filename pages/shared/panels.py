@@ -1,0 +1,175 @@
+"""Parts that several screens share: the document picker, the text with its chunks, and one chunk alone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import streamlit as st
+
+from pages.shared import state
+from pages.shared.viewer import Hit, Mark, text_viewer
+from ragchunk_core.chunking import Chunking
+from ragchunk_core.types import Corpus, Document, Passage, Query
+from ragchunk_core.units import UNITS
+
+
+def documents_or_stop() -> Corpus:
+    """The corpus on screen; an empty one is told about, with the way out, and ends the page."""
+    corpus = state.corpus()
+    if not any(document.text.strip() for document in corpus.documents):
+        with st.container(border=True):
+            st.subheader("No text yet")
+            st.write(
+                "These documents hold no text to cut. Open, drop or paste one on the **Documents** page, "
+                "or look at the sample corpus."
+            )
+            with st.container(horizontal=True):
+                st.page_link("pages/documents.py", label="Go to Documents")
+                st.button("Show the sample corpus", on_click=state.show_corpus, args=("sample",))
+        st.stop()
+    return corpus
+
+
+def document_picker(corpus: Corpus) -> int:
+    """Choose the document that is shown; its index."""
+    count = len(corpus.documents)
+    if st.session_state.get("doc") not in range(count):
+        st.session_state["doc"] = 0
+    if count == 1:
+        return 0
+    names = [document.name for document in corpus.documents]
+    shared = {"format_func": names.__getitem__, "key": "doc", "label_visibility": "collapsed"}
+    if count <= 5 and sum(map(len, names)) <= 90:
+        st.segmented_control(
+            "Document", range(count), required=True, on_change=_unselect, persist_state="session", **shared
+        )
+    else:
+        st.selectbox("Document", range(count), on_change=_unselect, persist_state="session", **shared)
+    return int(st.session_state["doc"])
+
+
+def _unselect() -> None:
+    st.session_state["selected"] = None
+
+
+def version_of(chunking: Chunking) -> str:
+    """Names text and spans, for the viewer."""
+    digest = hashlib.blake2b(chunking.starts.tobytes(), digest_size=8)
+    digest.update(chunking.ends.tobytes())
+    return f"{chunking.document.id}-{digest.hexdigest()}"
+
+
+def selected_chunk(chunking: Chunking) -> int | None:
+    """The chunk that was clicked, unless the chunking has changed since."""
+    chosen = st.session_state.get("selected")
+    if chosen and chosen[0] == version_of(chunking) and 0 <= chosen[1] < len(chunking):
+        return int(chosen[1])
+    return None
+
+
+def select_chunk(chunking: Chunking, index: int | None) -> None:
+    """Choose a chunk, as a click on it does."""
+    st.session_state["selected"] = None if index is None else (version_of(chunking), index)
+
+
+def show_text(
+    chunking: Chunking,
+    *,
+    key: str,
+    marks: Sequence[Mark] = (),
+    hits: Sequence[Hit] = (),
+    height: int = 520,
+    on_passage: Callable[[Passage], None] | None = None,
+) -> None:
+    """The text with its chunks; ``on_passage`` gets what the user marks."""
+    document = chunking.document
+
+    def on_selected() -> None:
+        event = st.session_state[key].selected
+        if event is not None:
+            select_chunk(chunking, event["chunk"] if event["chunk"] >= 0 else None)
+
+    def on_marked() -> None:
+        event = st.session_state[key].marked
+        if event is not None and on_passage is not None:
+            passage = passage_from_event(document, event)
+            if passage is not None:
+                on_passage(passage)
+
+    text_viewer(
+        document.text,
+        chunking.starts,
+        chunking.ends,
+        key=key,
+        version=version_of(chunking),
+        marks=marks,
+        hits=hits,
+        selected=selected_chunk(chunking),
+        height=height,
+        markable=on_passage is not None,
+        label=f"{document.name} with its chunks",
+        on_marked=on_marked,
+        on_selected=on_selected,
+    )
+
+
+def passage_from_event(document: Document, event: dict[str, object]) -> Passage | None:
+    """The passage that the browser reports, or None when it is no range of the text as the server knows it."""
+    start, end = event.get("start"), event.get("end")
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(document.text)):
+        return None
+    quote = event.get("quote")
+    if isinstance(quote, str) and not document.text[start:end].startswith(quote[:50]):
+        return None
+    return Passage(document.id, start, end)
+
+
+def marks_of(query: Query | None, document: Document) -> list[Mark]:
+    """A query's passages in one document, as the viewer shows them."""
+    if query is None:
+        return []
+    return [
+        Mark(passage.start, passage.end, f"passage {number} of this query")
+        for number, passage in enumerate(query.passages, start=1)
+        if passage.document == document.id
+    ]
+
+
+def whole(document: Document) -> Chunking:
+    """The document as one chunk, to show it uncut."""
+    from ragchunk_core.chunkers.base import NoOptions
+
+    end = len(document.text)
+    spans = np.array([0]), np.array([end])
+    return Chunking(document, "fixed", max(1, end), 0, "chars", NoOptions(), *spans)
+
+
+def show_chunk(chunking: Chunking, index: int) -> None:
+    """One chunk alone: its text, what is indexed in front of it, and where it stands."""
+    chunk = chunking[index]
+    unit = UNITS[chunking.unit]
+    text = chunking.document.text
+    first_byte = len(text[: chunk.start].encode("utf-8"))
+    last_byte = first_byte + len(text[chunk.start : chunk.end].encode("utf-8"))
+    shared = max(0, int(chunking.ends[:index].max(initial=0)) - chunk.start)
+    with st.container(border=True):
+        st.markdown(f"**Chunk {index + 1} of {len(chunking)}**")
+        facts = [
+            f"{int(chunking.lengths[index]):,} {unit.short}",
+            f"code points {chunk.start:,}–{chunk.end:,}",
+            f"bytes {first_byte:,}–{last_byte:,}",
+            f"overlaps the chunk before by {shared:,} ch" if shared else "no overlap with the chunk before",
+        ]
+        if chunk.page:
+            facts.append(f"page {chunk.page}")
+        if not chunking.verbatim:
+            facts.append("joined text, not a slice of the document")
+        st.caption(" · ".join(facts))
+        if chunk.path:
+            st.text(" › ".join(chunk.path))
+        if chunk.context:
+            st.caption("Indexed in front of it:")
+            st.code(chunk.context, language=None, wrap_lines=True)
+        st.code(chunk.text, language=None, wrap_lines=True)

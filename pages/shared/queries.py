@@ -1,0 +1,110 @@
+"""Questions and their marked answers: choose, ask, change, mark and unmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.shared import state
+from ragchunk_core.types import Corpus, Passage, Query
+
+
+def chosen_query(corpus: Corpus) -> int | None:
+    """The index of the query on screen; None when there is no query."""
+    if not corpus.queries:
+        return None
+    index = st.session_state.get("q", 0)
+    return index if index in range(len(corpus.queries)) else 0
+
+
+def query_picker(corpus: Corpus) -> int | None:
+    """Choose the query on screen."""
+    index = chosen_query(corpus)
+    if index is None:
+        return None
+    st.session_state["q"] = index
+    st.selectbox(
+        "Query",
+        range(len(corpus.queries)),
+        format_func=lambda i: f"{i + 1}. {corpus.queries[i].text}" + ("" if corpus.queries[i].passages else "  (no answer marked)"),
+        key="q",
+        persist_state="session",
+    )  # fmt: skip
+    return int(st.session_state["q"])
+
+
+def marker(index: int | None) -> Callable[[Passage], None] | None:
+    """What the viewer calls when the user marks a passage of that query; None when there is no query to mark for."""
+    if index is None:
+        return None
+    return lambda passage: state.mark(index, passage)
+
+
+def ask_form() -> None:
+    """Ask a new query."""
+    with st.form("ask", clear_on_submit=True, border=False):
+        left, right = st.columns([5, 1], vertical_alignment="bottom")
+        text = left.text_input("New query", placeholder="A question that these documents answer", key="ask_text")
+        if right.form_submit_button("Add query", width="stretch"):
+            refused = state.add_query(text)
+            if refused:
+                st.error(refused)
+            else:
+                st.rerun()
+
+
+def edit_popover(query: Query, index: int) -> None:
+    """Change a query's words or delete it."""
+    with st.popover("Edit query"):
+        text = st.text_input("Words of the query", query.text, key=f"edit_{index}_{hash(query.text)}")
+        left, right = st.columns(2)
+        if left.button("Save", key="edit_save", width="stretch"):
+            refused = state.edit_query(index, text)
+            if refused:
+                st.error(refused)
+            else:
+                st.rerun()
+        if right.button("Delete query", key="edit_delete", width="stretch"):
+            state.remove_query(index)
+            st.rerun()
+
+
+def passages_panel(corpus: Corpus, index: int) -> None:
+    """The marked passages of one query, each with its place and a way to take it back."""
+    query = corpus.queries[index]
+    if not query.passages:
+        st.info(
+            "No answer is marked for this query yet: select the answer in the text and press "
+            "**Mark selection relevant** (or M)."
+        )
+    documents = {document.id: (number, document) for number, document in enumerate(corpus.documents)}
+    for number, passage in enumerate(query.passages):
+        if passage.document not in documents:
+            continue
+        place, document = documents[passage.document]
+        left, middle, right = st.columns([8, 1.2, 1.4], vertical_alignment="center")
+        left.caption(f"Passage {number + 1} · {document.name} · characters {passage.start:,}–{passage.end:,}")
+        left.text(_short(document.text[passage.start : passage.end]))
+        middle.button(
+            "Show", key=f"show_{number}", on_click=_show, args=(place,), disabled=st.session_state.get("doc") == place
+        )
+        right.button("Unmark", key=f"unmark_{number}", on_click=state.unmark, args=(index, passage))
+
+
+def _show(document: int) -> None:
+    st.session_state.update(doc=document, selected=None)
+
+
+def _short(text: str, longest: int = 240) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= longest else words[: longest - 1] + "…"
+
+
+def undo_button() -> None:
+    """Takes the last change of documents, queries or marks back; absent when there is none."""
+    space = state.workspace()
+    if space.undo:
+        st.button(f"Undo: {space.undo[-1][0]}", on_click=state.undo, key="undo")
+
+

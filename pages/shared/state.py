@@ -1,0 +1,242 @@
+"""The session's state: corpora with undo, and the settings that the widgets hold.
+
+A widget's session key is the setting's name in a link.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.options import checked, options_of
+from ragchunk_core.samples import sample_corpus, worked_example
+from ragchunk_core.settings import PRESETS, Settings
+from ragchunk_core.types import Corpus, Document, Passage, Query
+
+CORPORA = {"sample": "Sample corpus", "worked-example": "Worked example", "custom": "My documents"}
+DEFAULTS = Settings()
+_LINK_NAMES = {
+    ("sentence", "carry"): "ov",
+    ("markdown", "level"): "level",
+    ("markdown", "split_long"): "mdsplit",
+    ("markdown", "context"): "ctx",
+    ("recursive", "separators"): "seps",
+    ("semantic", "threshold"): "sem",
+    ("semantic", "amount"): "amt",
+}
+
+
+@dataclass
+class Workspace:
+    """One session's corpora; every change can be undone."""
+
+    corpora: dict[str, Corpus]
+    undo: list[tuple[str, str, Corpus]] = field(default_factory=list)
+
+
+def workspace() -> Workspace:
+    """The session's corpora, made at its first run."""
+    if "workspace" not in st.session_state:
+        corpora = {"sample": sample_corpus(), "worked-example": worked_example(), "custom": Corpus()}
+        st.session_state["workspace"] = Workspace(corpora)
+    made: Workspace = st.session_state["workspace"]
+    return made
+
+
+def corpus_name() -> str:
+    """Which corpus is on screen."""
+    name = st.session_state.get("corpus", DEFAULTS.corpus)
+    return name if name in CORPORA else DEFAULTS.corpus
+
+
+def corpus() -> Corpus:
+    """The corpus on screen."""
+    return workspace().corpora[corpus_name()]
+
+
+def show_corpus(name: str) -> None:
+    """Put another corpus on screen."""
+    st.session_state.update(corpus=name, doc=0, q=0, selected=None)
+
+
+def change(what: str, changed: Corpus, name: str | None = None) -> None:
+    """Put a changed corpus in place of the old one, which *Undo* brings back. ``what`` says what was done."""
+    space, name = workspace(), name or corpus_name()
+    space.undo = [*space.undo[-19:], (what, name, space.corpora[name])]
+    space.corpora[name] = changed
+
+
+def undo() -> None:
+    """Take the last change back."""
+    space = workspace()
+    if space.undo:
+        _, name, before = space.undo.pop()
+        space.corpora[name] = before
+
+
+def add_documents(documents: Iterable[Document]) -> list[str]:
+    """Add to the user's own corpus and show it; a text that is there already is left out and named."""
+    own = workspace().corpora["custom"]
+    known, new, notices = {d.id for d in own.documents}, [], []
+    for document in documents:
+        if document.id in known:
+            notices.append(f"{document.name} is already there: the same text is kept once.")
+            continue
+        known.add(document.id)
+        new.append(document)
+    if new:
+        names = ", ".join(d.name for d in new)
+        change(f"added {names}", dataclasses.replace(own, documents=(*own.documents, *new)), "custom")
+        st.session_state["corpus"] = "custom"
+        st.session_state["doc"] = len(own.documents)
+    return notices
+
+
+def remove_document(index: int) -> None:
+    """Remove a document and the passages marked in it."""
+    now = corpus()
+    gone = now.documents[index]
+    kept = tuple(d for i, d in enumerate(now.documents) if i != index)
+    queries = tuple(
+        dataclasses.replace(q, passages=tuple(p for p in q.passages if p.document != gone.id)) for q in now.queries
+    )
+    change(f"removed {gone.name}", Corpus(kept, queries))
+
+
+def rename_document(index: int, name: str) -> None:
+    """Give a document another name; its text and marks stay."""
+    now = corpus()
+    if name.strip() and name != now.documents[index].name:
+        renamed = dataclasses.replace(now.documents[index], name=name.strip())
+        documents = tuple(renamed if i == index else d for i, d in enumerate(now.documents))
+        change(f"renamed {now.documents[index].name}", dataclasses.replace(now, documents=documents))
+
+
+def move_document(index: int, by: int) -> None:
+    """Move a document up (-1) or down (1)."""
+    documents = list(corpus().documents)
+    other = index + by
+    if 0 <= other < len(documents):
+        documents[index], documents[other] = documents[other], documents[index]
+        change(f"moved {documents[other].name}", dataclasses.replace(corpus(), documents=tuple(documents)))
+        st.session_state["doc"] = other
+
+
+def add_query(text: str) -> str | None:
+    """Ask a new question of the corpus; the sentence that refuses it, or None."""
+    if not any(character.isalnum() for character in text):
+        return "The query has no words; write a question with at least one."
+    now = corpus()
+    change(f"added the query “{_short(text)}”", dataclasses.replace(now, queries=(*now.queries, Query(text.strip()))))
+    st.session_state["q"] = len(now.queries)
+    return None
+
+
+def remove_query(index: int) -> None:
+    """Remove a query with its marks."""
+    now = corpus()
+    queries = tuple(q for i, q in enumerate(now.queries) if i != index)
+    change(f"removed the query “{_short(now.queries[index].text)}”", dataclasses.replace(now, queries=queries))
+
+
+def edit_query(index: int, text: str) -> str | None:
+    """Change a query's words; its marks stay. The sentence that refuses it, or None."""
+    if not any(character.isalnum() for character in text):
+        return "The query has no words; write a question with at least one."
+    if text.strip() != corpus().queries[index].text:
+        _replace_query(index, dataclasses.replace(corpus().queries[index], text=text.strip()), "changed")
+    return None
+
+
+def mark(index: int, passage: Passage) -> None:
+    """Mark a passage as an answer of a query; the same one twice is one."""
+    query = corpus().queries[index]
+    if passage not in query.passages:
+        _replace_query(index, dataclasses.replace(query, passages=(*query.passages, passage)), "marked a passage of")
+
+
+def unmark(index: int, passage: Passage) -> None:
+    """Take one mark of a query away."""
+    query = corpus().queries[index]
+    kept = tuple(p for p in query.passages if p != passage)
+    _replace_query(index, dataclasses.replace(query, passages=kept), "unmarked a passage of")
+
+
+def _replace_query(index: int, query: Query, what: str) -> None:
+    now = corpus()
+    queries = tuple(query if i == index else q for i, q in enumerate(now.queries))
+    change(f"{what} the query “{_short(query.text)}”", dataclasses.replace(now, queries=queries))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def option_key(chunker: str, name: str) -> str:
+    """The session key, and name in a link, of a chunker's option."""
+    return _LINK_NAMES.get((chunker, name), f"{chunker}.{name}")
+
+
+def chunker_options(chunker: str) -> tuple[Any, str | None]:
+    """The options that the widgets hold for a chunker, and a sentence on what was refused (else None).
+
+    Options that are out of bounds fall back to the defaults, all of that chunker's at once.
+    """
+    params, values = CHUNKERS[chunker].options, {}
+    for name in options_of(params):
+        key = option_key(chunker, name)
+        if key in st.session_state and st.session_state[key] is not None:
+            values[name] = _from_widget(getattr(params(), name), st.session_state[key])
+    try:
+        return checked(params, values, CHUNKERS[chunker].label), None
+    except ValueError as error:
+        return params(), f"{error} The usual options are used instead."
+
+
+def _from_widget(default: Any, value: Any) -> Any:
+    if not isinstance(default, tuple):
+        return value
+    try:
+        parsed = json.loads(value)
+    except ValueError:
+        return value
+    return tuple(parsed) if isinstance(parsed, list) else value
+
+
+def to_widget(value: Any) -> Any:
+    """How an option's value stands in its widget: lists as JSON."""
+    return json.dumps(list(value), ensure_ascii=False) if isinstance(value, tuple) else value
+
+
+def apply_preset(name: str) -> None:
+    """Set every setting to a preset's. Only inside a callback, before the widgets are drawn."""
+    settings = PRESETS[name].settings
+    for key, value in {
+        "corpus": settings.corpus,
+        "size": settings.size,
+        "unit": settings.unit,
+        "overlap": settings.overlap,
+        "ovpct": settings.overlap_percent,
+        "on": list(settings.on),
+        "chunker": settings.chunker,
+        "k": settings.k,
+        "theta": settings.theta,
+        "an": settings.analyzer,
+        "rrfk": settings.rrf_k,
+        "method": settings.method,
+        "doc": 0,
+        "q": 0,
+    }.items():
+        st.session_state[key] = value
+    for chunker in CHUNKERS.values():
+        for option in options_of(chunker.options):
+            preset = settings.options.get(chunker.name, {})
+            value = preset.get(option, getattr(chunker.options(), option))
+            st.session_state[option_key(chunker.name, option)] = to_widget(value)
+    st.session_state["selected"] = None

@@ -1,0 +1,69 @@
+"""Packing neighbouring parts (sentences, paragraphs) into chunks up to a size. Used by several chunkers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ragchunk_core.chunkers.base import Request
+from ragchunk_core.types import IntArray
+
+
+def pack(
+    request: Request, starts: IntArray, ends: IntArray, carry: Callable[[int, int], int]
+) -> Iterator[tuple[int, int]]:
+    """Ranges ``[first, after)`` of parts, each as long as fits into the size, at least one part long.
+
+    A part that is longer than the size by itself is a range of its own and carries nothing over. The length of
+    a range is that of the text from its first part's start to its last part's end, counted exactly.
+
+    Args:
+        starts, ends: The parts' spans, in order and not overlapping.
+        carry: Given a range that was closed, the first part that the next may repeat.
+    """
+    if not len(starts):
+        return
+    text, size, unit = request.text, request.size, request.unit
+    low, high = starts.tolist(), ends.tolist()
+    count = len(low)
+    # Lengths with the gap after each part add up, nearly; they find the place, the exact count decides.
+    gaps = np.append(starts[1:], ends[-1])
+    before = np.concatenate(([0], np.cumsum(unit.slice_counts(text, starts, gaps))))
+
+    def fits(first: int, last: int) -> bool:
+        return unit.count(text[low[first] : high[last]]) <= size
+
+    first = 0
+    while first < count:
+        last = max(first, min(count, int(np.searchsorted(before, before[first] + size, side="right"))) - 1)
+        while last > first and not fits(first, last):
+            last -= 1
+        while last + 1 < count and fits(first, last + 1):
+            last += 1
+        yield first, last + 1
+        after = last + 1
+        if after == count:
+            return
+        first = min(after, max(first + 1, carry(first, after)))
+        while first < after and not fits(first, after):
+            first += 1
+
+
+def carry_last(parts: int) -> Callable[[int, int], int]:
+    """Repeat the last ``parts`` parts."""
+    return lambda first, after: after - parts
+
+
+def carry_length(request: Request, starts: IntArray, ends: IntArray) -> Callable[[int, int], int]:
+    """Walk back over whole parts while together they are no longer than the overlap."""
+
+    def carry(first: int, after: int) -> int:
+        begin = after
+        while begin > first and (
+            request.unit.count(request.text[starts[begin - 1] : ends[after - 1]]) <= request.overlap
+        ):
+            begin -= 1
+        return begin
+
+    return carry

@@ -1,0 +1,179 @@
+"""Chunkings × retrieval methods on judged queries: rank, judge, measure (R01–R06, R17)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragchunk_core import metrics
+from ragchunk_core.chunkers.base import Embed
+from ragchunk_core.chunking import chunk, default_embed
+from ragchunk_core.judging import Judgement, Pool, judge
+from ragchunk_core.retrievers import METHODS
+from ragchunk_core.retrievers.rankings import Rankings
+from ragchunk_core.types import Document, FloatArray, IntArray, Query
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = {
+    "chunker": "Registry name of the chunker.",
+    "method": "Registry name of the retrieval method.",
+    "recall": "Mean over judged queries of the share of passages that some chunk in the top k answers.",
+    "mrr": "Mean over judged queries of 1 / rank of the first chunk that answers any passage (top 100, else 0).",
+    "context": "Mean over judged queries of the summed length of the top k chunks, in the unit.",
+    "precision": "Mean over judged queries of the share of the top k chunks' characters inside marked passages.",
+    "ceiling": "The recall that a perfect ranking would reach: share of passages that some chunk answers.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What one ranking method on one pool gave, one entry a judged query, in the queries' order.
+
+    Attributes:
+        judged: Indices of the queries that have passages.
+        first_ranks: Per judged query the first rank of each of its passages, 0 where none is found.
+        recall, reciprocal_rank, context, precision, ceiling: The metrics at k, shape ``(judged,)``.
+    """
+
+    judged: IntArray
+    first_ranks: tuple[IntArray, ...]
+    recall: FloatArray
+    reciprocal_rank: FloatArray
+    context: FloatArray
+    precision: FloatArray
+    ceiling: FloatArray
+
+    def means(self) -> dict[str, float]:
+        """The means over the judged queries, under the names of ``COLUMNS``; NaN when none is judged."""
+        columns = {
+            "recall": self.recall,
+            "mrr": self.reciprocal_rank,
+            "context": self.context,
+            "precision": self.precision,
+            "ceiling": self.ceiling,
+        }
+        return {name: float(values.mean()) if len(values) else float("nan") for name, values in columns.items()}
+
+
+def rank(
+    pool: Pool,
+    queries: Sequence[str],
+    method: str,
+    *,
+    analyzer: str = "english",
+    rrf_k: int = 60,
+    embed: Embed | None = None,
+) -> Rankings:
+    """Rank the pool's chunks for every query by one method of ``retrievers.METHODS``.
+
+    Args:
+        analyzer: BM25's analyzer.
+        rrf_k: The constant of reciprocal rank fusion.
+        embed: Texts to unit vectors; by default the local all-MiniLM-L6-v2.
+    """
+    if method not in METHODS:
+        raise ValueError(f"The method is {method!r}; allowed are {', '.join(METHODS)}.")
+    if METHODS[method].fuses:
+        from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
+
+        parts = [
+            rank(pool, queries, part, analyzer=analyzer, rrf_k=rrf_k, embed=embed) for part in METHODS[method].fuses
+        ]
+        return reciprocal_rank_fusion(parts, k=rrf_k)
+    texts = pool.indexed_texts()
+    if method == "bm25":
+        from ragchunk_core.retrievers.bm25 import Bm25Index
+
+        return Bm25Index(texts, analyzer=analyzer).search(queries)
+    if method == "okapi":
+        from ragchunk_core.retrievers.okapi import OkapiIndex
+
+        return OkapiIndex(texts).search(queries)
+    from ragchunk_core.retrievers.dense import dense_rankings
+
+    vectors: Callable[[Sequence[str]], NDArray[np.float32]] = embed or default_embed
+    return dense_rankings(vectors(texts), vectors(list(queries)))
+
+
+def score(pool: Pool, rankings: Rankings, queries: Sequence[Query], k: int, theta: float) -> Scores:
+    """Measure one method's rankings of one pool at k; queries without passages are left out of it."""
+    if k < 1:
+        raise ValueError(f"k is {k}; it must be 1 or more.")
+    judged = [index for index, query in enumerate(queries) if query.passages]
+    judgements = [judge(pool, queries[index], theta) for index in judged]
+    return score_judged(pool, rankings, np.array(judged, dtype=np.int64), judgements, k)
+
+
+def score_judged(
+    pool: Pool, rankings: Rankings, judged: IntArray, judgements: Sequence[Judgement], k: int
+) -> Scores:
+    """``score`` where the judgements, which no method changes, were made before."""
+    characters, lengths = pool.ends - pool.starts, pool.lengths
+    tops = [rankings.ids[index] for index in judged.tolist()]
+    ranks = tuple(metrics.first_ranks(top, one.answers) for top, one in zip(tops, judgements, strict=True))
+    pairs = list(zip(tops, judgements, strict=True))
+    return Scores(
+        judged=judged,
+        first_ranks=ranks,
+        recall=np.array([metrics.recall_at_k(one, k) for one in ranks]),
+        reciprocal_rank=np.array([metrics.reciprocal_rank(one) for one in ranks]),
+        context=np.array([float(metrics.context_at_k(lengths[top[:k]], k)) for top in tops]),
+        precision=np.array(
+            [metrics.precision_at_k(one.inside[top[:k]], characters[top[:k]], k) for top, one in pairs]
+        ),
+        ceiling=np.array([float(one.answerable.mean()) for one in judgements]),
+    )
+
+
+def recall_context_curve(
+    pool: Pool, rankings: Rankings, scores: Scores, depth: int
+) -> tuple[FloatArray, FloatArray]:
+    """Mean Context@k and mean Recall@k for k = 1 … depth, from one ranking; each of shape ``(depth,)``."""
+    steps = np.arange(1, depth + 1)
+    recall = [[metrics.recall_at_k(ranks, k) for k in steps.tolist()] for ranks in scores.first_ranks]
+    contexts = []
+    for index in scores.judged.tolist():
+        lengths = pool.lengths[rankings.ids[index][:depth]]
+        running = np.cumsum(np.pad(lengths, (0, depth - len(lengths))))
+        contexts.append(running)
+    if not contexts:
+        return np.full(depth, np.nan), np.full(depth, np.nan)
+    return np.mean(contexts, axis=0), np.mean(recall, axis=0)
+
+
+def evaluate(
+    documents: Sequence[Document],
+    queries: Sequence[Query],
+    chunkers: Sequence[tuple[str, Mapping[str, Any]]],
+    methods: Sequence[str] = ("bm25", "emb", "hybrid"),
+    *,
+    k: int = 5,
+    theta: float = 0.5,
+    analyzer: str = "english",
+    rrf_k: int = 60,
+    embed: Embed | None = None,
+) -> pd.DataFrame:
+    """Means over the judged queries, one row a chunker and method; the columns are those of ``COLUMNS``.
+
+    Args:
+        chunkers: Pairs of a registry name and the settings of ``chunk`` (size, overlap, unit, options).
+
+    Raises:
+        ValueError: For an unknown name or a value out of bounds.
+    """
+    import pandas as pd
+
+    rows = []
+    texts = [query.text for query in queries]
+    for name, settings in chunkers:
+        pool = Pool(tuple(chunk(list(documents), name, embed=embed, **settings)))
+        for method in methods:
+            rankings = rank(pool, texts, method, analyzer=analyzer, rrf_k=rrf_k, embed=embed)
+            rows.append({"chunker": name, "method": method, **score(pool, rankings, queries, k, theta).means()})
+    return pd.DataFrame(rows, columns=list(COLUMNS))

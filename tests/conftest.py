@@ -1,0 +1,25 @@
+"""What every test may use: the folder of real documents, and the same random texts on every run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("default", deadline=None, derandomize=True)
+settings.load_profile("default")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real documents and question sets, which is not shipped with the project."""
+    folder = Path(os.environ.get("RAGCHUNK_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        if os.environ.get("CI"):
+            pytest.fail(f"The test data is not at {folder}; in CI it must be there.")
+        pytest.skip("The test data (../shared/data, or RAGCHUNK_SHARED_DATA) is not on this machine.")
+    return folder

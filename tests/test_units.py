@@ -1,0 +1,199 @@
+"""U01–U07: what sizes are measured in."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiktoken
+import tiktoken_ext.openai_public
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragchunk_core import Document, chunk
+from ragchunk_core.units import UNITS, unit_named
+from ragchunk_core.units.estimates import CL100K_PATTERN
+from ragchunk_core.units.vocabularies import load
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_u03_ids_are_the_published_ones():
+    """U03: the ids that OpenAI's documentation and the design cite."""
+    assert UNITS["cl100k"].ids("tiktoken is great!").tolist() == [83, 1609, 5963, 374, 2294, 0]
+    assert UNITS["o200k"].ids("hello world").tolist() == [24912, 2375]
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k"])
+@given(text=st.text(max_size=80))
+def test_u03_counts_are_tiktokens(name, text):
+    """U03: the count of tiktoken's own plain encoding, one text and many."""
+    oracle = load(f"{name}_base")
+    assert UNITS[name].count(text) == len(oracle.encode_ordinary(text))
+    pieces = [text, "", text + "<|endoftext|>", " " + text]
+    assert UNITS[name].counts(pieces).tolist() == [len(oracle.encode_ordinary(p)) for p in pieces]
+
+
+def test_u03_special_token_text_is_ordinary():
+    """Case tok-03: a document that mentions a special token is counted, not refused."""
+    text = "GPT ends with <|endoftext|> marker."
+    assert UNITS["cl100k"].count(text) == 12
+    assert "".join(chunk(Document.from_text(text), "fixed", size=10, unit="cl100k").texts()) == text
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k"])
+@pytest.mark.parametrize("language", ["english", "russian", "arabic", "hindi", "japanese", "korean", "mandarin"])
+def test_u03_starts_are_the_offsets_that_tiktoken_decodes(shared_data, name, language):
+    """U03: token starts in code points, as tiktoken's (slow) decode_with_offsets gives them."""
+    text = (shared_data / "unicode_text" / f"{language}.txt").read_text(encoding="utf-8")[:6000]
+    encoding = load(f"{name}_base")
+    _, offsets = encoding.decode_with_offsets(encoding.encode_ordinary(text))
+    assert UNITS[name].starts(text).tolist() == offsets
+
+
+def test_u03_needs_no_network_and_leaves_the_environment_alone(tmp_path):
+    """U03, D10: with every socket refused and an empty home, the vocabularies load."""
+    code = (
+        "import socket\n"
+        "def refuse(*a, **k): raise AssertionError('network')\n"
+        "socket.socket.connect = refuse; socket.create_connection = refuse; socket.getaddrinfo = refuse\n"
+        "import os\n"
+        "from ragchunk_core.units import UNITS\n"
+        "print(UNITS['cl100k'].count('hello world'), UNITS['o200k'].count('hello world'), 'TIKTOKEN_CACHE_DIR' in os.environ)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": "", "HOME": str(tmp_path)}, capture_output=True, text=True, check=True
+    )  # fmt: skip
+    assert done.stdout.split() == ["2", "2", "False"]
+    assert socket.socket.connect.__name__ == "connect"
+
+
+def test_u03_a_damaged_vocabulary_is_written_again(tmp_path):
+    """U03: a file of ours that does not match its hash is replaced; tiktoken would delete it and ask the network."""
+    code = (
+        "import pathlib, ragchunk_core.units.vocabularies as v\n"
+        "folder = v._unpacked('cl100k_base'); file = next(folder.iterdir()); file.write_bytes(b'damaged')\n"
+        "print(len(v.load('cl100k_base').encode('hello world')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": "", "HOME": str(tmp_path)}, capture_output=True, text=True, check=True
+    )  # fmt: skip
+    assert done.stdout.strip() == "2"
+
+
+def test_u04_pattern_is_tiktokens_own(monkeypatch):
+    """U04: the pre-tokeniser is the one that the installed tiktoken uses for cl100k_base."""
+    monkeypatch.setattr(tiktoken_ext.openai_public, "load_tiktoken_bpe", lambda *a, **k: {})
+    assert tiktoken_ext.openai_public.cl100k_base()["pat_str"] == CL100K_PATTERN
+
+
+def test_u04_pieces_and_long_words():
+    """U04: up to nine characters are one token, longer pieces one per nine, rounded up."""
+    count = UNITS["tokens"].count
+    assert count("") == 0
+    assert count("12345678") == 3  # at most three digits a piece
+    assert count("abcdefghi") == 1
+    assert count("abcdefghij") == 2
+    assert count(" abcdefgh ijk") == 2
+    assert count("a" * 27) == 3
+    assert count("a" * 28) == 4
+
+
+@pytest.mark.parametrize("text", ["chroma/state_of_the_union.md", "chroma/wikitexts.md", "sotu/state_of_the_union.txt", "unicode_text/english.txt"])
+def test_u04_is_within_five_percent_on_english_prose(shared_data, text):
+    """U04: against tiktoken on real English prose."""
+    words = (shared_data / text).read_text(encoding="utf-8")
+    exact = len(load("cl100k_base").encode_ordinary(words))
+    assert UNITS["tokens"].count(words) == pytest.approx(exact, rel=0.05)
+
+
+@pytest.mark.parametrize(("length", "tokens"), [(1, 1), (2, 1), (5, 1), (6, 2), (9, 2), (10, 3), (284, 71), (224, 56), (280, 70), (801, 200)])
+def test_u05_rounds_half_up(length, tokens):
+    """U05: max(1, round(trimmed / 4)), halves up (6 / 4 = 1.5 gives 2; 10 / 4 = 2.5 gives 3)."""
+    assert UNITS["chars4"].count(" " * 3 + "x" * length + "\n") == tokens
+
+
+def test_u06_counts_cjk_characters_one_each():
+    """U06: characters / 3.8 rounded up beside one for each Chinese, Japanese or Korean character."""
+    count = UNITS["chars38"].count
+    assert count("x" * 38) == 10
+    assert count("x" * 39) == 11
+    assert count("東京タワー한국") == 7
+    assert count("東京 tower") == 2 + 2  # 6 / 3.8 = 1.58
+
+
+def test_u02_words_take_white_space_with_them():
+    """U02: leading white space to the first word, following white space to the word before it."""
+    words = UNITS["words"]
+    text = "  Build useful\ttools.\n\n Keep "
+    starts = words.starts(text).tolist()
+    parts = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+    assert parts == ["  Build ", "useful\t", "tools.\n\n ", "Keep "]
+    assert words.count("  \n ") == 1
+    assert words.count("") == 0
+
+
+def test_u01_characters_are_code_points():
+    """U01: as Python's len: an emoji family of seven code points is seven."""
+    assert UNITS["chars"].count("👩\u200d👩\u200d👧\u200d👦") == 7
+
+
+def test_c01_s3_worked_example_in_words():
+    """C01, U02, V04: the offsets that s3 shows for 11 words, size 6, overlap 2."""
+    text = "Build useful tools.\nKeep the boundaries clear.\nTest with fictional data."
+    made = chunk(Document.from_text(text), "fixed", size=6, overlap=2, unit="words")
+    assert [(c.start, c.end) for c in made] == [(0, 40), (25, 67), (52, 72)]
+    assert made[0].text == "Build useful tools.\nKeep the boundaries "
+    assert made.lengths.tolist() == [6, 6, 3]
+
+
+def test_c01_token_windows_equal_langchains(shared_data):
+    """C01: LangChain's split_text_on_tokens where no character is cut."""
+    from langchain_text_splitters.base import Tokenizer, split_text_on_tokens
+
+    encoding = load("cl100k_base")
+    text = (shared_data / "chroma" / "state_of_the_union.md").read_text(encoding="utf-8")
+    for size, overlap in [(400, 50), (128, 16), (60, 0), (7, 6)]:
+        tokenizer = Tokenizer(
+            chunk_overlap=overlap, tokens_per_chunk=size, decode=encoding.decode, encode=encoding.encode_ordinary
+        )
+        expected = split_text_on_tokens(text=text, tokenizer=tokenizer)
+        made = chunk(Document.from_text(text), "fixed", size=size, overlap=overlap, unit="cl100k")
+        assert "\ufffd" not in "".join(expected)
+        assert made.texts() == expected
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_c01_token_windows_never_cut_a_character(shared_data, size):
+    """C01, case tok-01: windows are slices that join to the text, with no replacement character."""
+    text = "猫は可愛い 👩\u200d👩\u200d👧\u200d👦 " + (shared_data / "unicode_text" / "japanese.txt").read_text(encoding="utf-8")[:3000]
+    made = chunk(Document.from_text(text), "fixed", size=size, unit="cl100k")
+    assert "".join(made.texts()) == text
+    assert np.all(np.diff(made.ends) > 0)
+
+
+def test_c01_no_window_lies_inside_the_one_before():
+    """C01: the last window ends at the end of the text; size 3, overlap 1 over 5 and 6 characters."""
+    assert chunk(Document.from_text("abcde"), "fixed", size=3, overlap=1).texts() == ["abc", "cde"]
+    assert chunk(Document.from_text("abcdef"), "fixed", size=3, overlap=1).texts() == ["abc", "cde", "ef"]
+    assert chunk(Document.from_text("abc"), "fixed", size=3, overlap=2).texts() == ["abc"]
+
+
+def test_c01_overlap_of_zero_repeats_nothing():
+    """Case fix-05: slice(-0) must not carry the whole chunk over."""
+    made = chunk(Document.from_text("xyz" * 8), "fixed", size=8)
+    assert made.texts() == ["xyzxyzxy", "zxyzxyzx", "yzxyzxyz"]
+
+
+def test_an_unknown_unit_is_named_with_what_is_allowed():
+    with pytest.raises(ValueError, match="allowed are chars, words, tokens, cl100k, o200k, chars4, chars38, wordpieces"):
+        unit_named("bytes")
+
+
+def test_tiktoken_reads_no_network_in_this_process():
+    """The encodings used here as oracles are the ones that the project unpacked."""
+    assert isinstance(load("cl100k_base"), tiktoken.Encoding)
