@@ -23,42 +23,39 @@ except ValueError as error:
     st.error(str(error))
     st.stop()
 
-shown = st.session_state.get("chunker")
-shown = shown if shown in cuts else ("recursive" if "recursive" in cuts else names[0])
+shown = sidebar.shown_chunker(names)
 size, overlap, unit_name, _ = sidebar.sizes()
 unit = UNITS[unit_name].short
-rows = table.set_index("chunker")
-row, base = rows.loc[shown], rows.loc[names[0]]
-against = "" if shown == names[0] else f" against {CHUNKERS[names[0]].label}"
+row, base = ({**r} for name in (shown, names[0]) for r in table[table["chunker"] == name].to_dict("records"))
 
-with st.container(horizontal=True, key="cards"):
 
-    def card(label: str, value: str, delta: float, shape: str, help: str) -> None:
-        """One figure of the chunker on screen, with its difference to the first chunker."""
-        st.metric(
-            label, value, f"{delta:{shape}}{against}" if against and delta else None, "off", help=help, border=True
-        )
+def card(label: str, value: str, delta: float, shape: str, about: str) -> None:
+    """One figure of the chunker on screen, with its difference to the first chunker."""
+    said = f"{delta:{shape}}" if shown != names[0] and delta else None
+    st.metric(label, value, said, "off", help=f"{about} Below it: the difference to {CHUNKERS[names[0]].label}.")
 
-    card("chunks", f"{row.chunks:,}", row.chunks - base.chunks, "+,", "How many chunks all documents give.")
+
+with st.container(horizontal=True, border=True, key="cards"):
+    card("chunks", f"{row['chunks']:,}", row["chunks"] - base["chunks"], "+,", "How many chunks all documents give.")
     card(
         f"mean length ({unit})",
         f"{row['mean']:,.0f} of {size:,}" if CHUNKERS[shown].uses_size else f"{row['mean']:,.0f}",
         row["mean"] - base["mean"], "+,.0f", "Summed length of the chunks / number of chunks.",
     )  # fmt: skip
     card(
-        "text covered", f"{row.covered:.1%}", 100 * (row.covered - base.covered), "+.1f",
+        "text covered", f"{row['covered']:.1%}", 100 * (row["covered"] - base["covered"]), "+.1f",
         "Characters that lie in at least one chunk / characters of the text. The rest is mostly white space.",
     )  # fmt: skip
     card(
-        "stored twice", f"{row.duplicated:.1%}", 100 * (row.duplicated - base.duplicated), "+.1f",
+        "stored twice", f"{row['duplicated']:.1%}", 100 * (row["duplicated"] - base["duplicated"]), "+.1f",
         "(Summed length of the chunks − characters covered) / characters of the text.",
     )  # fmt: skip
     card(
-        "overlap tax (tok)", f"{row.overlap_tax:+,}", row.overlap_tax - base.overlap_tax, "+,",
+        "overlap tax (tok)", f"{row['overlap_tax']:+,}", row["overlap_tax"] - base["overlap_tax"], "+,",
         "cl100k tokens over all chunks − tokens of the text: what is embedded beyond the text itself.",
     )  # fmt: skip
 
-left, right = st.columns([7, 5], gap="medium")
+left, right = st.columns([6, 5], gap="medium")
 with left:
     document = corpus.documents[panels.document_picker(corpus)]
     chunking = cached.chunking(document, cuts[shown])
@@ -70,7 +67,7 @@ with right:
     st.plotly_chart(
         length_histogram(shown, lengths, size if CHUNKERS[shown].uses_size else None, unit),
         key="histogram", config={"displaylogo": False},
-        alt=f"Histogram of {len(lengths)} chunk lengths from {row.smallest:.0f} to {row.largest:.0f} {unit}.",
+        alt=f"Histogram of {len(lengths)} chunk lengths from {row['smallest']:.0f} to {row['largest']:.0f} {unit}.",
     )  # fmt: skip
 
 chosen = panels.selected_chunk(chunking)

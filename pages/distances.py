@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import cached, panels, sidebar, state
-from pages.shared.embedding import warm_semantic
+from pages.shared.embedding import chosen_model, warm_semantic
 from pages.shared.figures import distance_chart
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 
@@ -41,7 +41,7 @@ try:
     options, refused = state.chunker_options("semantic")
     if refused:
         st.warning(refused)
-    found = cached.semantic_breakpoints(document, options)
+    found = cached.semantic_breakpoints(document, options, chosen_model())
     chunking = cached.chunking(document, sidebar.cut_of("semantic"))
 except ValueError as error:
     st.error(str(error))

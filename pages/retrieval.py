@@ -7,10 +7,10 @@ frame.ensure()
 import streamlit as st
 
 from pages.shared import cached, panels, queries, sidebar, state
-from pages.shared.embedding import warm_semantic
+from pages.shared.embedding import chosen_model, warm_semantic
 from pages.shared.figures import metric_bars, recall_against_context
-from pages.shared.hits import hit_list, hits_in
-from pages.shared.results import Setup, needs_vectors
+from pages.shared.hits import answering_chunk, hit_list, hits_in
+from pages.shared.results import Setup, needs_vectors, truncation_sentence
 from pages.shared.tables import metric_table, rank_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.retrievers import METHODS
@@ -18,7 +18,7 @@ from ragchunk_core.units import UNITS
 
 ALL = ("bm25", "emb", "hybrid")
 LABELS = {name: method.label for name, method in METHODS.items()}
-THETAS = {0.0: "any of it", 0.5: "half", 1.0: "all of it"}
+THETAS = {0.0: "any", 0.5: "half", 1.0: "all"}
 
 corpus = panels.documents_or_stop()
 with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
@@ -28,29 +28,34 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         help="\n\n".join(f"**{m.label}**: {m.help}" for m in METHODS.values()),
     )  # fmt: skip
     theta = st.segmented_control(
-        "A chunk answers when it covers", list(THETAS), default=0.5, required=True, key="theta",
+        "Answers when it covers", list(THETAS), default=0.5, required=True, key="theta",
         format_func=THETAS.__getitem__, persist_state="session",
-        help="Share of a marked passage's characters that one chunk must cover.",
+        help="A chunk answers a marked passage when it covers any / at least half / all of its characters.",
     )  # fmt: skip
-    k = st.slider("Top k", 1, 20, state.DEFAULTS.k, key="k", persist_state="session", width=220)
+    k = int(st.number_input("Top k", 1, 100, state.DEFAULTS.k, key="k", persist_state="session", width=120))
     with st.popover("More"):
         analyzer = st.selectbox(
             "BM25 analyzer", ["english", "standard"], key="an", persist_state="session",
             help="english: stop words, possessives and Porter stemming; standard: lower case only.",
         )  # fmt: skip
         rrf_k = st.number_input("Rank fusion constant", 1, 1000, state.DEFAULTS.rrf_k, key="rrfk", persist_state="session")
+        st.text_input(
+            "Embedding model", key="model", persist_state="session", placeholder="all-MiniLM-L6-v2 (local)",
+            help="Any sentence-transformers model, by name or folder. A name that is not on this machine is "
+            "downloaded: that is the only case in which this app uses the network.",
+        )  # fmt: skip
         with_vectors = st.toggle("Embeddings", True, key="emb", persist_state="session", help="Off: BM25 only.")
 
-queries.ask_form()
 if not corpus.queries:
-    st.info("No query yet: write a question above, then select its answer in the text and press **Mark selection relevant**.")
+    st.info("No query yet: write a question below, then select its answer in the text and press **Mark selection relevant**.")
 names = sidebar.chosen_chunkers()
 warm_semantic(corpus.documents, names)
-setup = Setup(corpus, {name: sidebar.cut_of(name) for name in names}, k, theta, analyzer, int(rrf_k))
+setup = Setup(corpus, {name: sidebar.cut_of(name) for name in names}, k, theta, analyzer, int(rrf_k), chosen_model())
 judged = sum(1 for query in corpus.queries if query.passages)
 unit = UNITS[sidebar.sizes()[2]].short
 methods = [name for name in (ALL if method == "all" else (method,)) if with_vectors or not METHODS[name].needs_vectors]
 methods = methods or ["bm25"]
+detail = methods[-1]
 
 try:
     slot = st.empty()
@@ -63,18 +68,20 @@ try:
     with slot.container():
         if judged:
             rows = setup.rows(methods)
-            left, right = st.columns([6, 5], gap="medium")
+            left, right = st.columns([7, 5], gap="medium")
             with left:
                 metric_table(rows, k, unit, LABELS, judged, key="metrics")
                 st.caption(f"Means over {judged} judged queries; the best recall of each method is green.")
+                if needs_vectors(methods):
+                    st.caption(truncation_sentence(setup))
             with right:
-                bars, curve = st.tabs(["Recall against context", "Metrics"])
+                curve, bars = st.tabs([f"Recall against context, {LABELS[detail]}", "All metrics"])
                 shared = {"config": {"displaylogo": False}}
-                bars.plotly_chart(
-                    recall_against_context(setup.curves(methods), k, unit, LABELS), key="curves",
-                    alt="Mean recall over mean context for k from 1, one line a chunker and method.", **shared,
-                )  # fmt: skip
                 curve.plotly_chart(
+                    recall_against_context(setup.curves(detail), k, unit), key="curves",
+                    alt=f"Mean recall over mean context for k from 1 under {LABELS[detail]}, one line a chunker.", **shared,
+                )  # fmt: skip
+                bars.plotly_chart(
                     metric_bars(rows, k, unit, LABELS), key="bars",
                     alt="Recall, MRR, context and precision of each chunker by method.", **shared,
                 )  # fmt: skip
@@ -84,14 +91,16 @@ except ValueError as error:
 
 index = queries.chosen_query(corpus)
 if index is None:
+    queries.ask_form()
     document = corpus.documents[panels.document_picker(corpus)]
     panels.show_text(cached.chunking(document, setup.cuts[names[0]]), key="retrieval_text")
     st.stop()
 
-detail = methods[-1] if method == "all" else methods[0]
-st.subheader("Query by query", help="Rank of the first chunk that answers; in brackets: beyond the top k; –: not found.")
+st.subheader(f"Query by query, {LABELS[detail]}", help="Rank of the first chunk that answers; in brackets: beyond the top k; –: not found.")
 if judged:
     rank_table(corpus, setup, detail, index)
+queries.ask_form()
+shown = sidebar.shown_chunker(names)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     index = queries.query_picker(corpus)
     st.selectbox(
@@ -99,7 +108,6 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     )
     queries.edit_popover(corpus.queries[index], index)
     queries.undo_button()
-shown = st.session_state["chunker"]
 left, right = st.columns([7, 5], gap="medium")
 with right:
     st.markdown(f"**Top {k} of {CHUNKERS[shown].label} under {LABELS[detail]}**")
@@ -107,6 +115,8 @@ with right:
 with left:
     document = corpus.documents[panels.document_picker(corpus)]
     chunking = cached.chunking(document, setup.cuts[shown])
+    if st.session_state.pop("to_answer", False):
+        panels.select_chunk(chunking, answering_chunk(setup, shown, detail, index, document))
     panels.show_text(
         chunking, key="retrieval_text", marks=panels.marks_of(corpus.queries[index], document),
         hits=hits_in(setup, shown, detail, index, document), on_passage=queries.marker(index),

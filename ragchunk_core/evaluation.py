@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ragchunk_core import metrics
-from ragchunk_core.chunkers.base import Embed
-from ragchunk_core.chunking import chunk, default_embed
+from ragchunk_core.chunking import chunk
 from ragchunk_core.judging import Judgement, Pool, judge
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.rankings import Rankings
@@ -19,6 +17,8 @@ from ragchunk_core.types import Document, FloatArray, IntArray, Query
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ragchunk_core.embedders import Embedder
 
 COLUMNS = {
     "chunker": "Registry name of the chunker.",
@@ -68,14 +68,14 @@ def rank(
     *,
     analyzer: str = "english",
     rrf_k: int = 60,
-    embed: Embed | None = None,
+    embedder: Embedder | None = None,
 ) -> Rankings:
     """Rank the pool's chunks for every query by one method of ``retrievers.METHODS``.
 
     Args:
         analyzer: BM25's analyzer.
         rrf_k: The constant of reciprocal rank fusion.
-        embed: Texts to unit vectors; by default the local all-MiniLM-L6-v2.
+        embedder: By default the local all-MiniLM-L6-v2.
     """
     if method not in METHODS:
         raise ValueError(f"The method is {method!r}; allowed are {', '.join(METHODS)}.")
@@ -83,7 +83,8 @@ def rank(
         from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
 
         parts = [
-            rank(pool, queries, part, analyzer=analyzer, rrf_k=rrf_k, embed=embed) for part in METHODS[method].fuses
+            rank(pool, queries, part, analyzer=analyzer, rrf_k=rrf_k, embedder=embedder)
+            for part in METHODS[method].fuses
         ]
         return reciprocal_rank_fusion(parts, k=rrf_k)
     texts = pool.indexed_texts()
@@ -95,10 +96,11 @@ def rank(
         from ragchunk_core.retrievers.okapi import OkapiIndex
 
         return OkapiIndex(texts).search(queries)
+    from ragchunk_core.embedders import load_embedder
     from ragchunk_core.retrievers.dense import dense_rankings
 
-    vectors: Callable[[Sequence[str]], NDArray[np.float32]] = embed or default_embed
-    return dense_rankings(vectors(texts), vectors(list(queries)))
+    model = embedder or load_embedder()
+    return dense_rankings(model.encode(texts), model.encode(queries, role="query"))
 
 
 def score(pool: Pool, rankings: Rankings, queries: Sequence[Query], k: int, theta: float) -> Scores:
@@ -157,12 +159,13 @@ def evaluate(
     theta: float = 0.5,
     analyzer: str = "english",
     rrf_k: int = 60,
-    embed: Embed | None = None,
+    embedder: Embedder | None = None,
 ) -> pd.DataFrame:
     """Means over the judged queries, one row a chunker and method; the columns are those of ``COLUMNS``.
 
     Args:
         chunkers: Pairs of a registry name and the settings of ``chunk`` (size, overlap, unit, options).
+        embedder: By default the local all-MiniLM-L6-v2, loaded only when a vector is needed.
 
     Raises:
         ValueError: For an unknown name or a value out of bounds.
@@ -171,9 +174,10 @@ def evaluate(
 
     rows = []
     texts = [query.text for query in queries]
+    embed = embedder.encode if embedder else None
     for name, settings in chunkers:
         pool = Pool(tuple(chunk(list(documents), name, embed=embed, **settings)))
         for method in methods:
-            rankings = rank(pool, texts, method, analyzer=analyzer, rrf_k=rrf_k, embed=embed)
+            rankings = rank(pool, texts, method, analyzer=analyzer, rrf_k=rrf_k, embedder=embedder)
             rows.append({"chunker": name, "method": method, **score(pool, rankings, queries, k, theta).means()})
     return pd.DataFrame(rows, columns=list(COLUMNS))

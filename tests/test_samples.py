@@ -1,4 +1,4 @@
-"""The sample corpora show what they are for: D01 (three documents, eleven queries) and D02 (the example)."""
+"""The sample corpora show what they are for: D01 (documents, queries) and D02 (worked example)."""
 
 from __future__ import annotations
 

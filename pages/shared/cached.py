@@ -9,20 +9,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import Breakpoints, SemanticOptions, breakpoints
-from ragchunk_core.chunking import Chunking, chunk, default_embed
+from ragchunk_core.chunking import Chunking, chunk
 from ragchunk_core.comparison import compare
 from ragchunk_core.evaluation import Scores, rank, score_judged
 from ragchunk_core.judging import Judgement, Pool, judge
+from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.rankings import Rankings
 from ragchunk_core.types import Document, Query
 from ragchunk_core.units import unit_named
+
+if TYPE_CHECKING:
+    from ragchunk_core.embedders import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +39,40 @@ class Cut:
     overlap: int
     unit: str
     options: tuple[tuple[str, Any], ...]
+    model: str = ""
 
     @classmethod
-    def of(cls, chunker: str, size: int, overlap: int, unit: str, options: Any) -> Cut:
-        """From a chunker's options dataclass."""
-        return cls(chunker, size, overlap, unit, tuple(sorted(dataclasses.asdict(options).items())))
+    def of(cls, chunker: str, size: int, overlap: int, unit: str, options: Any, model: str) -> Cut:
+        """From a chunker's options dataclass; ``model`` counts only for chunkers that embed text."""
+        needed = model if CHUNKERS[chunker].needs_vectors else ""
+        return cls(chunker, size, overlap, unit, tuple(sorted(dataclasses.asdict(options).items())), needed)
 
     def key(self, documents: Sequence[Document]) -> str:
         """Names the result of this cut of these documents."""
         return repr((self, [document.id for document in documents]))
 
 
+class Search(NamedTuple):
+    """A retrieval method with its settings."""
+
+    method: str
+    analyzer: str
+    rrf_k: int
+    model: str
+
+
+def embedder(model: str) -> Embedder:
+    """The embedding model of that name or folder; it is shared by all sessions and keeps itself."""
+    from ragchunk_core.embedders import load_embedder
+
+    return load_embedder(model)
+
+
 @st.cache_resource(max_entries=256, show_spinner=False, scope="session")
 def _chunking(key: str, _document: Document, _cut: Cut) -> Chunking:
-    return chunk(
-        _document, _cut.chunker, size=_cut.size, overlap=_cut.overlap, unit=_cut.unit, **dict(_cut.options)
-    )
+    sizes: dict[str, Any] = {"size": _cut.size, "overlap": _cut.overlap, "unit": _cut.unit}
+    embed = embedder(_cut.model).encode if _cut.model else None
+    return chunk(_document, _cut.chunker, embed=embed, **sizes, **dict(_cut.options))
 
 
 def chunking(document: Document, cut: Cut) -> Chunking:
@@ -79,16 +102,27 @@ def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> pd.DataFra
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, scope="session")
-def _rankings(key: str, texts: tuple[str, ...], method: str, analyzer: str, rrf_k: int, _pool: Pool) -> Rankings:
-    return rank(_pool, texts, method, analyzer=analyzer, rrf_k=rrf_k)
+def _rankings(key: str, texts: tuple[str, ...], search: Search, _pool: Pool) -> Rankings:
+    model = embedder(search.model) if METHODS[search.method].needs_vectors else None
+    return rank(
+        _pool, texts, search.method, analyzer=search.analyzer, rrf_k=search.rrf_k, embedder=model
+    )
 
 
-def rankings(
-    documents: Sequence[Document], cut: Cut, queries: Sequence[Query], method: str, analyzer: str, rrf_k: int
-) -> Rankings:
+def rankings(documents: Sequence[Document], cut: Cut, queries: Sequence[Query], search: Search) -> Rankings:
     """The ranking of every query by one method."""
     texts = tuple(query.text for query in queries)
-    return _rankings(cut.key(documents), texts, method, analyzer, rrf_k, pool(documents, cut))
+    return _rankings(cut.key(documents), texts, search, pool(documents, cut))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, scope="session")
+def _truncated(key: str, model: str, _pool: Pool) -> int:
+    return int(embedder(model).truncated(_pool.indexed_texts()).sum())
+
+
+def truncated(documents: Sequence[Document], cut: Cut, model: str) -> int:
+    """How many chunks are longer than the embedding model reads."""
+    return _truncated(cut.key(documents), model, pool(documents, cut))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -116,13 +150,13 @@ def scores(
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
-def _breakpoints(key: str, options: str, _document: Document, _options: SemanticOptions) -> Breakpoints:
-    return breakpoints(_document.text, _options, default_embed)
+def _breakpoints(key: str, model: str, _document: Document, _options: SemanticOptions) -> Breakpoints:
+    return breakpoints(_document.text, _options, embedder(model).encode)
 
 
-def semantic_breakpoints(document: Document, options: SemanticOptions) -> Breakpoints:
+def semantic_breakpoints(document: Document, options: SemanticOptions, model: str) -> Breakpoints:
     """Distances, threshold and cuts of one document."""
-    return _breakpoints(document.id, repr(options), document, options)
+    return _breakpoints(repr((document.id, options)), model, document, options)
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, scope="session")

@@ -6,35 +6,44 @@ import time
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import state
 from ragchunk_core.chunkers.semantic import grouped_sentences
+from ragchunk_core.embedders import DEFAULT_MODEL
 from ragchunk_core.types import Document
+
+
+def chosen_model() -> str:
+    """The embedding model's name or folder; the local one unless another was named."""
+    return (st.session_state.get("model") or "").strip() or DEFAULT_MODEL
 
 
 def embed_with_progress(texts: Sequence[str], what: str) -> None:
     """Compute the vectors of those texts that have none yet, showing how far it is and how long it takes.
 
     Vectors are kept batch by batch: a changed setting or a closed page stops the work and keeps what is done.
+
+    Raises:
+        ValueError: If the model cannot be loaded.
     """
     from ragchunk_core.embedders import load_embedder
 
-    embedder = load_embedder()
-    missing = embedder.missing(texts)
-    if not missing:
-        return
-    bar = st.progress(0.0, f"Loading the embedding model for {len(missing):,} {what} …")
-    embedder.encode(missing, progress=_reporter(bar, what))
-    bar.empty()
+    place = st.empty()
+    load_embedder(chosen_model()).encode(texts, progress=_reporter(place, what))
+    place.empty()
 
 
-def _reporter(bar: st.delta_generator.DeltaGenerator, what: str) -> Callable[[int, int], None]:
-    started = time.monotonic()
+def _reporter(place: DeltaGenerator, what: str) -> Callable[[int, int], None]:
+    """A progress bar that comes up only when there is something to compute."""
+    started: list[float] = []
 
     def report(done: int, total: int) -> None:
-        left = (time.monotonic() - started) / max(1, done) * (total - done)
-        said = f", about {left:,.0f} s left" if done and left >= 1 else ""
-        bar.progress(min(1.0, done / max(1, total)), f"Embedding {what}: {done:,} of {total:,}{said}")
+        started.append(time.monotonic())
+        left = (started[-1] - started[0]) / max(1, done) * (total - done)
+        first = "" if done else " (loading the model takes a few seconds)"
+        said = f", about {left:,.0f} s left" if done and left >= 1 else first
+        place.progress(done / total, f"Embedding {what}: {done:,} of {total:,}{said}")
 
     return report
 

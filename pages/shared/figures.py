@@ -65,7 +65,7 @@ def length_histogram(chunker: str, lengths: IntArray, size: int | None, unit: st
             )
         )
     if size is not None:
-        figure.add_vline(x=size, line_dash="dash", line_width=1.5, annotation_text=f"size {size:,}")
+        figure.add_vline(x=size, line_dash="dash", line_width=1.5, annotation_text=f"size {size:,}", annotation_position="top left")
     figure.update_xaxes(title_text=f"length ({unit})", rangemode="tozero")
     figure.update_yaxes(title_text="chunks")
     figure.update_layout(showlegend=False, bargap=0)
@@ -134,29 +134,28 @@ def escaped(text: str) -> str:
 Curve = tuple[FloatArray, FloatArray]
 
 
-def recall_against_context(curves: Mapping[tuple[str, str], Curve], k: int, unit: str, labels: Mapping[str, str]) -> go.Figure:
+def recall_against_context(curves: Mapping[str, Curve], k: int, unit: str) -> go.Figure:
     """Recall@k over Context@k for k = 1, 2, …: how much must be read for how many of the answers.
 
     Args:
-        curves: Mean context and mean recall by (chunker, method), entry k − 1 for each k.
-        labels: Methods' labels.
+        curves: Mean context and mean recall by chunker, entry k − 1 for each k.
     """
     import plotly.graph_objects as go
 
-    figure = _figure(height=360)
-    for (chunker, method), (context, recall) in curves.items():
+    figure = _figure(height=390)
+    for chunker, (context, recall) in curves.items():
         figure.add_trace(
             go.Scatter(
-                x=context, y=recall, mode="lines+markers", name=f"{CHUNKERS[chunker].label} · {labels[method]}",
-                line={"color": COLOURS[chunker], "dash": DASHES[method], "width": 2},
-                marker={"size": [10 if i + 1 == k else 4 for i in range(len(context))]},
+                x=context, y=recall, mode="lines+markers", name=CHUNKERS[chunker].label,
+                line={"color": COLOURS[chunker], "width": 2},
+                marker={"size": [11 if i + 1 == k else 4 for i in range(len(context))]},
                 customdata=np.arange(1, len(context) + 1),
                 hovertemplate=f"k = %{{customdata}}: recall %{{y:.2f}} for %{{x:,.0f}} {unit}<extra>%{{fullData.name}}</extra>",
             )
         )  # fmt: skip
-    figure.update_xaxes(title_text=f"context, mean ({unit})", rangemode="tozero")
+    figure.update_xaxes(title_text=f"context, mean ({unit}); the large dot is k = {k}", rangemode="tozero")
     figure.update_yaxes(title_text="recall, mean", range=[0, 1.04])
-    figure.update_layout(legend={"orientation": "h", "y": -0.28, "font": {"size": 11}})
+    figure.update_layout(legend={"orientation": "h", "y": -0.2})
     return figure
 
 
@@ -171,22 +170,23 @@ def metric_bars(rows: Sequence[Mapping[str, Any]], k: int, unit: str, labels: Ma
         "context": (f"context@{k} ({unit})", ",.0f"),
         "precision": ("precision", ".1%"),
     }
-    figure = make_subplots(rows=1, cols=len(panels), subplot_titles=[title for title, _ in panels.values()])
+    figure = make_subplots(rows=2, cols=2, subplot_titles=[title for title, _ in panels.values()], vertical_spacing=0.16)
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    for column, (name, (_, shape)) in enumerate(panels.items(), start=1):
+    for place, (name, (_, shape)) in enumerate(panels.items()):
+        cell = {"row": place // 2 + 1, "col": place % 2 + 1}
         for chunker in dict.fromkeys(row["chunker"] for row in rows):
             values = [row[name] for row in rows if row["chunker"] == chunker]
             figure.add_trace(
                 go.Bar(
                     x=[labels[method] for method in methods], y=values, marker_color=COLOURS[chunker],
-                    name=CHUNKERS[chunker].label, legendgroup=chunker, showlegend=column == 1,
+                    name=CHUNKERS[chunker].label, legendgroup=chunker, showlegend=place == 0,
                     hovertemplate=f"%{{x}}: %{{y:{shape}}}<extra>{CHUNKERS[chunker].label}</extra>",
                 ),
-                row=1, col=column,
+                **cell,
             )  # fmt: skip
-        figure.update_yaxes(tickformat=shape, rangemode="tozero", row=1, col=column)
+        figure.update_yaxes(tickformat=shape, rangemode="tozero", **cell)
     figure.update_layout(
-        height=360, margin={"l": 40, "r": 10, "t": 40, "b": 30}, bargap=0.25, legend={"orientation": "h", "y": -0.15}
+        height=420, margin={"l": 40, "r": 10, "t": 40, "b": 30}, bargap=0.25, legend={"orientation": "h", "y": -0.12}
     )
     return figure
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import sidebar
+from pages.shared import sidebar, state
 
 _HERE = Path(__file__).resolve().parent
 PAGES = {
@@ -21,6 +21,7 @@ OPENS_FIRST = "chunks"
 def run() -> None:
     """Draw the frame and the page that the address names."""
     st.session_state["_in_frame"] = True
+    state.begin_run()
     st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
     pages = {
         name: st.Page(f"pages/{name}.py", title=title, help=about, default=name == OPENS_FIRST)

@@ -31,6 +31,19 @@ def hits_in(setup: Setup, chunker: str, method: str, query: int, document: Docum
     ]
 
 
+def answering_chunk(setup: Setup, chunker: str, method: str, query: int, document: Document) -> int | None:
+    """The chunk of a document to look at first: the best ranked that answers, else one that holds a mark."""
+    answering = [hit for hit in hits_in(setup, chunker, method, query, document) if hit.answers]
+    if answering:
+        return answering[0].chunk
+    chunking = cached.chunking(document, setup.cuts[chunker])
+    for passage in setup.corpus.queries[query].passages:
+        if passage.document == document.id:
+            touching = (chunking.starts < passage.end) & (chunking.ends > passage.start)
+            return int(touching.argmax()) if touching.any() else None
+    return None
+
+
 def hit_list(setup: Setup, chunker: str, method: str, query: int) -> None:
     """The top k, ticked where they answer; a click shows the chunk in the text."""
     pool = cached.pool(setup.corpus.documents, setup.cuts[chunker])
@@ -41,12 +54,14 @@ def hit_list(setup: Setup, chunker: str, method: str, query: int) -> None:
         place, local = pool.place(number)
         chunking = pool.chunkings[place]
         chunk = chunking[local]
-        with st.container(border=True, gap="xsmall"):
-            left, right = st.columns([5, 1], vertical_alignment="center", wrap=False)
-            where = " › ".join(chunk.path) or f"chunk {local + 1}"
-            tick = "✓ answers" if answers else "does not answer"
-            left.text(f"{rank}  {tick} · {setup.corpus.documents[place].name} · {where} · score {score:.4g}")
-            right.button("Show", key=f"hit_{rank}", on_click=_show, args=(place, chunking, local), width="stretch")
+        with st.container(border=True, gap=None):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.badge(f"{rank} ✓" if answers else str(rank), color="green" if answers else "gray")
+                st.text(f"{setup.corpus.documents[place].name} · {' › '.join(chunk.path[-2:]) or f'chunk {local + 1}'}")
+                st.button(
+                    "Show in text", key=f"hit_{rank}", type="tertiary", on_click=_show, args=(place, chunking, local)
+                )
+            st.caption(f"{'answers' if answers else 'does not answer'} · score {score:.4g}")
             st.text(_short(chunk.text))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -35,23 +36,24 @@ def documents_or_stop() -> Corpus:
 def document_picker(corpus: Corpus) -> int:
     """Choose the document that is shown; its index."""
     count = len(corpus.documents)
-    if st.session_state.get("doc") not in range(count):
-        st.session_state["doc"] = 0
-    if count == 1:
-        return 0
+    place = st.session_state.get("doc")
+    place = place if place in range(count) else 0
     names = [document.name for document in corpus.documents]
-    shared = {"format_func": names.__getitem__, "key": "doc", "label_visibility": "collapsed"}
-    if count <= 5 and sum(map(len, names)) <= 90:
-        st.segmented_control(
-            "Document", range(count), required=True, on_change=_unselect, persist_state="session", **shared
-        )
-    else:
-        st.selectbox("Document", range(count), on_change=_unselect, persist_state="session", **shared)
-    return int(st.session_state["doc"])
+    if count > 1:
+        # The choice is kept apart from the widget: it is also set by code, and outlives the page.
+        st.session_state["doc_widget"] = place
+        few = count <= 5 and sum(map(len, names)) <= 90
+        shared: dict[str, Any] = {"key": "doc_widget", "label_visibility": "collapsed", "on_change": _document_chosen}
+        if few:
+            st.segmented_control("Document", range(count), required=True, format_func=names.__getitem__, **shared)
+        else:
+            st.selectbox("Document", range(count), format_func=names.__getitem__, **shared)
+    st.session_state["doc"] = place
+    return place
 
 
-def _unselect() -> None:
-    st.session_state["selected"] = None
+def _document_chosen() -> None:
+    st.session_state.update(doc=st.session_state["doc_widget"], selected=None)
 
 
 def version_of(chunking: Chunking) -> str:

