@@ -10,7 +10,7 @@ from pages.shared import cached, panels, queries, sidebar, state
 from pages.shared.embedding import chosen_model, warm_semantic
 from pages.shared.figures import metric_bars, recall_against_context
 from pages.shared.hits import answering_chunk, hit_list, hits_in
-from pages.shared.results import Setup, needs_vectors, truncation_sentence
+from pages.shared.results import Setup, needs_vectors
 from pages.shared.tables import metric_table, rank_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.retrievers import METHODS
@@ -59,7 +59,7 @@ detail = methods[-1]
 
 try:
     slot = st.empty()
-    if needs_vectors(methods):
+    if needs_vectors(methods) and not setup.embedded():
         with slot.container():
             quick = [name for name in methods if not METHODS[name].needs_vectors]
             if quick and judged:
@@ -73,18 +73,20 @@ try:
                 metric_table(rows, k, unit, LABELS, judged, key="metrics")
                 st.caption(f"Means over {judged} judged queries; the best recall of each method is green.")
                 if needs_vectors(methods):
-                    st.caption(truncation_sentence(setup))
+                    st.caption(setup.truncation_sentence())
             with right:
-                curve, bars = st.tabs([f"Recall against context, {LABELS[detail]}", "All metrics"])
-                shared = {"config": {"displaylogo": False}}
-                curve.plotly_chart(
-                    recall_against_context(setup.curves(detail), k, unit), key="curves",
-                    alt=f"Mean recall over mean context for k from 1 under {LABELS[detail]}, one line a chunker.", **shared,
+                chart = st.segmented_control(
+                    "Chart", ["Recall against context", "All metrics"], default="Recall against context",
+                    required=True, key="chart", persist_state="session", label_visibility="collapsed",
                 )  # fmt: skip
-                bars.plotly_chart(
-                    metric_bars(rows, k, unit, LABELS), key="bars",
-                    alt="Recall, MRR, context and precision of each chunker by method.", **shared,
-                )  # fmt: skip
+                if chart == "All metrics":
+                    figure = metric_bars(rows, k, unit, LABELS)
+                    alt = "Recall, MRR, context and precision of each chunker by method."
+                else:
+                    figure = recall_against_context(setup.curves(detail), k, unit)
+                    alt = f"Mean recall over mean context for k from 1 under {LABELS[detail]}, one line a chunker."
+                    st.caption(f"{LABELS[detail]}: how much must be read for how many of the answers.")
+                st.plotly_chart(figure, key="retrieval_chart", alt=alt, config={"displaylogo": False})
 except ValueError as error:
     st.error(str(error))
     st.stop()

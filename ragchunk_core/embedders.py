@@ -253,7 +253,8 @@ def load_embedder(name: str = DEFAULT_MODEL, dtype: str = "auto") -> Embedder:
     named it. Code that a model brings along is never run.
 
     Args:
-        name: ``all-MiniLM-L6-v2``, the folder of a sentence-transformers model, or its name ``owner/model``.
+        name: ``all-MiniLM-L6-v2``, the folder of a sentence-transformers model, or its name ``owner/model``
+            (without an owner, ``sentence-transformers`` is meant).
         dtype: ``auto``, ``float32`` or ``bfloat16``; see ``resolve_dtype``.
 
     Raises:

@@ -26,6 +26,7 @@ DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 
 DTYPES = ("auto", "float32", "bfloat16")
 
+_HUB_NAME = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?")
 _MARKS = ("modules.json", "config.json")
 """Files of which a model's folder has at least one."""
 
@@ -94,24 +95,33 @@ def load_model(name: str, dtype: str) -> SentenceTransformer:
     if name == DEFAULT_MODEL:
         return _load_from(str(model_folder()), dtype, local=True)
     is_folder = _is_folder(name)
-    if not is_folder and not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name):
+    if not is_folder and not _HUB_NAME.fullmatch(name):
         raise ValueError(f"name must be a model's folder or its name owner/model; {name!r} is neither.")
     if is_folder and not any((Path(name) / file).is_file() for file in _MARKS):
         raise ValueError(f"name must be a model's folder; {name!r} holds neither {' nor '.join(_MARKS)}.")
-    # Hugging Face's libraries and the models that they load raise errors of every kind.
+    source = name if is_folder or "/" in name else f"sentence-transformers/{name}"
+    # Hugging Face's libraries, and the models that they load, raise errors of every kind.
     try:
-        return _load_from(name, dtype, local=True)
+        return _load_from(source, dtype, local=True)
     except Exception as error:
         reason = error
     if not is_folder:
         try:
-            return _load_from(name, dtype, local=False)
+            _ask_hub(source)
+            return _load_from(source, dtype, local=False)
         except Exception as error:
             reason = error
     first_line = str(reason).strip().partition("\n")[0]
     raise ValueError(
         f"The model {name!r} cannot be loaded: {type(reason).__name__}: {first_line}"
     ) from reason
+
+
+def _ask_hub(name: str) -> None:
+    """Raise at once where there is no network or no such model; loading would go on trying for a minute."""
+    from huggingface_hub import HfApi
+
+    HfApi().model_info(name, timeout=10)
 
 
 def _load_from(name: str, dtype: str, *, local: bool) -> SentenceTransformer:

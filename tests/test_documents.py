@@ -7,6 +7,7 @@ import codecs
 import json
 import random
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -224,6 +225,7 @@ def test_d10_reading_opens_no_file_and_no_connection(shared_data, monkeypatch):
 
 
 JSON = json.dumps([{"id": number, "name": "x"} for number in range(50)], indent=2)
+LONG_JSON = json.dumps([{"id": number, "text": "x" * 300} for number in range(2_000)])
 JSON_LINES = "\n".join(json.dumps({"id": number}) for number in range(20_000))
 CSV = "id,name,city\n" + "\n".join(f'{number},"Doe, J.",Chur' for number in range(30))
 PYTHON = '''import os
@@ -260,6 +262,7 @@ MARKDOWN = f"# How to\n\nRun this, and wait for it.\n\n```python\n{PYTHON}```\n\
     [
         (JSON, "JSON"),
         (JSON_LINES, "JSON"),
+        (LONG_JSON, "JSON"),
         (CSV, "CSV"),
         (CSV.replace(",", ";"), "CSV"),
         ("a\tb\n1\t2\n3\t4\n", "CSV"),
@@ -275,11 +278,16 @@ def test_d11_records_and_code_are_advised_against(text, word):
     assert sentence.endswith(".")
 
 
-@pytest.mark.parametrize(
-    "text", [PROSE, MARKDOWN, "", "[1] Smith, J. (2019). A book.\n[2] Doe.\n", "[x](y)", "{}"]
-)
+@pytest.mark.parametrize("text", [PROSE, MARKDOWN, *NOTES])
 def test_d11_prose_and_markdown_get_no_advice(text):
     assert advice(Document.from_text(text)) is None
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["comments", "lines", "return", "brackets", "quotes"])
+def test_d11_no_text_takes_long_to_be_advised_on(text):
+    start = time.process_time()
+    advice(Document.from_text(text))
+    assert time.process_time() - start < 2
 
 
 def test_d11_no_real_text_is_taken_for_records_or_code(shared_data):

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -19,9 +18,10 @@ from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import Breakpoints, SemanticOptions, breakpoints
 from ragchunk_core.chunking import Chunking, chunk
 from ragchunk_core.comparison import compare
-from ragchunk_core.evaluation import Scores, rank, score_judged
+from ragchunk_core.evaluation import rank
 from ragchunk_core.judging import Judgement, Pool, judge
 from ragchunk_core.retrievers import METHODS
+from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
 from ragchunk_core.retrievers.rankings import Rankings
 from ragchunk_core.types import Document, Query
 from ragchunk_core.units import unit_named
@@ -103,16 +103,18 @@ def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> pd.DataFra
 
 @st.cache_resource(max_entries=128, show_spinner=False, scope="session")
 def _rankings(key: str, texts: tuple[str, ...], search: Search, _pool: Pool) -> Rankings:
+    parts = METHODS[search.method].fuses
+    if parts:
+        return reciprocal_rank_fusion(
+            [_rankings(key, texts, search._replace(method=part), _pool) for part in parts], k=search.rrf_k
+        )
     model = embedder(search.model) if METHODS[search.method].needs_vectors else None
-    return rank(
-        _pool, texts, search.method, analyzer=search.analyzer, rrf_k=search.rrf_k, embedder=model
-    )
+    return rank(_pool, texts, search.method, analyzer=search.analyzer, embedder=model)
 
 
-def rankings(documents: Sequence[Document], cut: Cut, queries: Sequence[Query], search: Search) -> Rankings:
-    """The ranking of every query by one method."""
-    texts = tuple(query.text for query in queries)
-    return _rankings(cut.key(documents), texts, search, pool(documents, cut))
+def rankings(key: str, of: Pool, queries: Sequence[Query], search: Search) -> Rankings:
+    """The ranking of every query by one method; ``key`` names the pool."""
+    return _rankings(key, tuple(query.text for query in queries), search, of)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -120,33 +122,19 @@ def _truncated(key: str, model: str, _pool: Pool) -> int:
     return int(embedder(model).truncated(_pool.indexed_texts()).sum())
 
 
-def truncated(documents: Sequence[Document], cut: Cut, model: str) -> int:
-    """How many chunks are longer than the embedding model reads."""
-    return _truncated(cut.key(documents), model, pool(documents, cut))
+def truncated(key: str, of: Pool, model: str) -> int:
+    """How many chunks are longer than the embedding model reads; ``key`` names the pool."""
+    return _truncated(key, model, of)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
-def _judgements(key: str, queries: str, theta: float, _pool: Pool, _queries: Sequence[Query]) -> list[Judgement]:
+def _judgements(key: str, passages: str, theta: float, _pool: Pool, _queries: Sequence[Query]) -> list[Judgement]:
     return [judge(_pool, query, theta) for query in _queries]
 
 
-def judgements(documents: Sequence[Document], cut: Cut, queries: Sequence[Query], theta: float) -> list[Judgement]:
-    """What answers each query, judged or not."""
-    return _judgements(cut.key(documents), repr([q.passages for q in queries]), theta, pool(documents, cut), queries)
-
-
-def scores(
-    documents: Sequence[Document],
-    cut: Cut,
-    queries: Sequence[Query],
-    ranked: Rankings,
-    k: int,
-    theta: float,
-) -> Scores:
-    """The metrics of one cut and method over the judged queries."""
-    judged = np.array([index for index, query in enumerate(queries) if query.passages], dtype=np.int64)
-    every = judgements(documents, cut, queries, theta)
-    return score_judged(pool(documents, cut), ranked, judged, [every[index] for index in judged.tolist()], k)
+def judgements(key: str, of: Pool, queries: Sequence[Query], theta: float) -> list[Judgement]:
+    """What answers each query, judged or not; ``key`` names the pool."""
+    return _judgements(key, repr([query.passages for query in queries]), theta, of, queries)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")

@@ -13,9 +13,7 @@ from ragchunk_core.types import Document
 def _top(setup: Setup, chunker: str, method: str, query: int) -> list[tuple[int, int, float, bool]]:
     """Rank, chunk number, score, and whether it answers, for the top k."""
     ranked = setup.ranked(chunker, method)
-    judgement = cached.judgements(
-        setup.corpus.documents, setup.cuts[chunker], setup.corpus.queries, setup.theta
-    )[query]  # fmt: skip
+    judgement = setup.judgements(chunker)[query]
     answering = set(judgement.answering().tolist())
     pairs = zip(ranked.ids[query].tolist(), ranked.scores[query].tolist(), strict=True)
     return [(rank, number, score, number in answering) for rank, (number, score) in enumerate(pairs, 1) if rank <= setup.k]
@@ -23,7 +21,7 @@ def _top(setup: Setup, chunker: str, method: str, query: int) -> list[tuple[int,
 
 def hits_in(setup: Setup, chunker: str, method: str, query: int, document: Document) -> list[Hit]:
     """The hits that lie in one document, for the viewer."""
-    numbers = cached.pool(setup.corpus.documents, setup.cuts[chunker]).range_of(document.id)
+    numbers = setup.pool(chunker).range_of(document.id)
     return [
         Hit(number - numbers.start, rank, answers)
         for rank, number, _, answers in _top(setup, chunker, method, query)
@@ -46,7 +44,7 @@ def answering_chunk(setup: Setup, chunker: str, method: str, query: int, documen
 
 def hit_list(setup: Setup, chunker: str, method: str, query: int) -> None:
     """The top k, ticked where they answer; a click shows the chunk in the text."""
-    pool = cached.pool(setup.corpus.documents, setup.cuts[chunker])
+    pool = setup.pool(chunker)
     top = _top(setup, chunker, method, query)
     if not top:
         st.info("Nothing was found: no chunk shares a word with this query.")

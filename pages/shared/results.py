@@ -1,15 +1,19 @@
-"""The retrieval results of everything that is on: computed step by step, so that the quick ones show first."""
+"""The retrieval results of everything that is on, for one run of the page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+import streamlit as st
 
 from pages.shared import cached
 from pages.shared.embedding import embed_with_progress
 from ragchunk_core.chunkers import CHUNKERS
-from ragchunk_core.evaluation import Scores, recall_context_curve
+from ragchunk_core.evaluation import Scores, recall_context_curve, score_judged
+from ragchunk_core.judging import Judgement, Pool
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.rankings import Rankings
 from ragchunk_core.types import Corpus, FloatArray
@@ -17,29 +21,70 @@ from ragchunk_core.types import Corpus, FloatArray
 CURVE_DEPTH = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Setup:
-    """What is compared on what, and how it is judged."""
+    """What is compared on what, and how it is judged.
+
+    Each result is looked up or computed once a run, however many parts of the page show it.
+    """
 
     corpus: Corpus
-    cuts: Mapping[str, cached.Cut]
+    cuts: dict[str, cached.Cut]
     k: int
     theta: float
     analyzer: str
     rrf_k: int
     model: str
+    _known: dict[tuple[str, ...], Any] = field(default_factory=dict)
+
+    def key(self, chunker: str) -> str:
+        """Names the chunks of one chunker."""
+        return self.cuts[chunker].key(self.corpus.documents)
+
+    def pool(self, chunker: str) -> Pool:
+        """The chunks of one chunker."""
+        place = ("pool", chunker)
+        if place not in self._known:
+            self._known[place] = cached.pool(self.corpus.documents, self.cuts[chunker])
+        found: Pool = self._known[place]
+        return found
 
     def ranked(self, chunker: str, method: str) -> Rankings:
         """The rankings of one chunker under one method."""
-        search = cached.Search(method, self.analyzer, self.rrf_k, self.model)
-        return cached.rankings(self.corpus.documents, self.cuts[chunker], self.corpus.queries, search)
+        place = ("ranked", chunker, method)
+        if place not in self._known:
+            search = cached.Search(method, self.analyzer, self.rrf_k, self.model)
+            self._known[place] = cached.rankings(
+                self.key(chunker), self.pool(chunker), self.corpus.queries, search
+            )
+        found: Rankings = self._known[place]
+        return found
+
+    def judgements(self, chunker: str) -> list[Judgement]:
+        """What answers each query among the chunks of one chunker."""
+        place = ("judged", chunker)
+        if place not in self._known:
+            self._known[place] = cached.judgements(
+                self.key(chunker), self.pool(chunker), self.corpus.queries, self.theta
+            )
+        found: list[Judgement] = self._known[place]
+        return found
 
     def scores(self, chunker: str, method: str) -> Scores:
         """The metrics of one chunker under one method."""
-        ranked = self.ranked(chunker, method)
-        return cached.scores(
-            self.corpus.documents, self.cuts[chunker], self.corpus.queries, ranked, self.k, self.theta
-        )
+        place = ("scores", chunker, method)
+        if place not in self._known:
+            judged = [index for index, query in enumerate(self.corpus.queries) if query.passages]
+            every = self.judgements(chunker)
+            self._known[place] = score_judged(
+                self.pool(chunker),
+                self.ranked(chunker, method),
+                np.array(judged, dtype=np.int64),
+                [every[index] for index in judged],
+                self.k,
+            )
+        found: Scores = self._known[place]
+        return found
 
     def rows(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         """The means, one row a chunker and method."""
@@ -54,39 +99,41 @@ class Setup:
         depth = max(CURVE_DEPTH, self.k)
         return {
             chunker: recall_context_curve(
-                cached.pool(self.corpus.documents, cut),
-                self.ranked(chunker, method),
-                self.scores(chunker, method),
-                depth,
+                self.pool(chunker), self.ranked(chunker, method), self.scores(chunker, method), depth
             )
-            for chunker, cut in self.cuts.items()
+            for chunker in self.cuts
         }
+
+    def embedded(self) -> bool:
+        """Whether this session has computed all vectors that these chunks and queries need."""
+        done: set[str] = st.session_state.setdefault("embedded", set())
+        return self._vectors_key() in done
 
     def embed(self) -> None:
         """Compute the vectors that are missing, with a progress bar."""
         texts = [query.text for query in self.corpus.queries]
-        for cut in self.cuts.values():
-            texts += cached.pool(self.corpus.documents, cut).indexed_texts()
+        for chunker in self.cuts:
+            texts += self.pool(chunker).indexed_texts()
         embed_with_progress(texts, "chunks")
+        st.session_state["embedded"].add(self._vectors_key())
 
+    def _vectors_key(self) -> str:
+        keys = [self.key(chunker) for chunker in self.cuts]
+        return repr((self.model, keys, [query.text for query in self.corpus.queries]))
 
-    def truncations(self) -> dict[str, int]:
-        """How many chunks of each chunker are longer than the embedding model reads."""
-        return {
-            name: cached.truncated(self.corpus.documents, cut, self.model) for name, cut in self.cuts.items()
+    def truncation_sentence(self) -> str:
+        """What the embedding model is, and how many chunks it does not read to their end."""
+        model = cached.embedder(self.model)
+        over = {
+            CHUNKERS[name].label: cached.truncated(self.key(name), self.pool(name), self.model)
+            for name in self.cuts
         }
+        said = ", ".join(f"{label} {count:,}" for label, count in over.items() if count)
+        reads = f"reads at most {model.limit} word pieces" if model.limit else "reads texts of any length"
+        past = f"chunks past that are embedded from their start only: {said}" if said else "every chunk fits"
+        return f"Embeddings: {model.name} in {model.dtype}; it {reads}; {past}."
 
 
 def needs_vectors(methods: Sequence[str]) -> bool:
     """Whether any of the methods embeds text."""
     return any(METHODS[method].needs_vectors for method in methods)
-
-
-def truncation_sentence(setup: Setup) -> str:
-    """What the embedding model is, and which chunks it does not read to their end."""
-    model = cached.embedder(setup.model)
-    over = {CHUNKERS[name].label: count for name, count in setup.truncations().items() if count}
-    said = ", ".join(f"{label} {count:,}" for label, count in over.items())
-    reads = f"reads at most {model.limit} word pieces" if model.limit else "reads texts of any length"
-    past = f"chunks past that are embedded from their start only: {said}" if said else "every chunk fits"
-    return f"Embeddings: {model.name} in {model.dtype}; it {reads}; {past}."

@@ -124,7 +124,9 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
     judged = next(iter(scores.values())).judged.tolist()
     view = pd.DataFrame(
         {
-            "query": [f"{index + 1}. {corpus.queries[index].text}" for index in judged],
+            "query": [
+                f"{'▸ ' if index == shown else ''}{index + 1}. {corpus.queries[index].text}" for index in judged
+            ],
             **{
                 f"{SYMBOLS[name]} {CHUNKERS[name].label}": [
                     _rank(ranks, setup.k) for ranks in scores[name].first_ranks
@@ -133,9 +135,8 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
             },
         }
     )
-    strong = [index == shown for index in judged]
     _select_one(
-        view.style.apply(lambda column: ["font-weight: 700" if one else "" for one in strong]),
+        view,
         key="rank_table",
         choose=lambda row: state.choose_query(judged[row]),
         config={"query": st.column_config.TextColumn(width="large")},

@@ -54,7 +54,7 @@ ACCEPTED: tuple[str, ...] = tuple(KINDS)
 
 _ALLOWED = f"allowed are {', '.join(ACCEPTED[:-1])} and {ACCEPTED[-1]} files"
 
-# How files of other kinds start: with bytes that no text has.
+# How files of other kinds start.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive (Word, PowerPoint, Excel and EPUB files are such archives)"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word, Excel or PowerPoint file"),
@@ -120,7 +120,7 @@ def _ending(name: str) -> str:
 
 def _told_by_content(data: bytes, named: Reader) -> Reader:
     """The reader for what the bytes plainly are, where that is not what the name says."""
-    if data[:1024].lstrip().startswith(b"%PDF-"):
+    if data[:1024].lstrip().startswith(b"%PDF-") and b" obj" in data[:4096]:
         return _PDF
     if named is _PDF and _HTML_START.match(data[:1024]):
         return _HTML  # a saved error or log-in page instead of the file that was asked for

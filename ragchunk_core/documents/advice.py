@@ -9,7 +9,7 @@ import re
 from ragchunk_core.types import Document
 
 _SAMPLE = 100_000  # characters looked at
-# A fence, comment or docstring that is not closed runs to the end, so that each is one step and not a new search.
+# A fence, comment or docstring that is not closed runs to the end: else each would be a search to the end.
 _FENCED = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(
     r'(?s:""".*?(?:"""|\Z)|/\*.*?(?:\*/|\Z))|^[ \t]*(?:#(?!include|define|if|endif)|//).*$', re.MULTILINE
@@ -53,17 +53,19 @@ def _is_json(whole: str, start: str) -> bool:
     """Whether the text is one JSON object or array, or has one on each line."""
     if not start.lstrip().startswith(("{", "[")):
         return False
-    lines = [line for line in start.splitlines() if line.strip()]
     cut = len(whole) > len(start)
-    if len(lines) > 1 and all(_holds_json(line) for line in (lines[:-1] if cut else lines)[:20]):
-        return True
-    return _holds_json(whole)
+    lines = [line for line in start.split("\n") if line.strip()]
+    lines = (lines[:-1] if cut else lines)[:20]
+    return _holds_json(start, cut) or (len(lines) > 1 and all(map(_holds_json, lines)))
 
 
-def _holds_json(text: str) -> bool:
+def _holds_json(text: str, cut: bool = False) -> bool:
+    """Whether the text is JSON that holds something, or, where it is ``cut`` off, so far looks like it."""
     try:
-        return isinstance(json.loads(text), (dict, list)) and text.strip() not in ("[]", "{}")
-    except (ValueError, RecursionError):
+        return isinstance(value := json.loads(text), (dict, list)) and bool(value)
+    except json.JSONDecodeError as error:
+        return cut and (error.msg.startswith("Unterminated string") or error.pos > len(text) - 100)
+    except RecursionError:
         return False
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ragchunk_core.documents.limits import MAX_TEXT, ReadError
 from ragchunk_core.documents.tables import tables_to_text
-from ragchunk_core.documents.text import decode, lost_note
+from ragchunk_core.documents.text import Decoded, decode
 from ragchunk_core.types import Document
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _UNSEEN = (
 )
 _CONTROLS = "option, button, select, textarea, svg text"  # apart on the screen, with no space in the source
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
-_BLOCKS = {*_HEADINGS, "p", "ul", "ol", "dl", "table", "pre", "blockquote", "hr", "section", "article"}
+_BLOCKS = [*_HEADINGS, "p", "ul", "ol", "dl", "table", "pre", "blockquote", "hr", "section", "article"]
 _BULLET = "\x1e"  # see _as_markdown
 _FENCE = re.compile(r"[ >]*(?:(?:-|\d+[.)]) +)*(`{3,})")
 
@@ -63,12 +63,14 @@ def _parsed(data: bytes, name: str) -> tuple[Tree, tuple[str, ...]]:
     tree = parse(data, positions=False)
     if tree.encoding_confidence == "certain":
         encoding = tree.encoding or "UTF-8"
-        told = () if encoding == "UTF-8" or data.isascii() else (f"Read as {encoding}, as the page says.",)
-        return tree, told + lost_note(tree.text, data.count("\ufffd".encode()))
+        told = "" if encoding == "UTF-8" or data.isascii() else f"Read as {encoding}, as the page says."
+        text = tree.text
+        lost = text.count("\ufffd") - data.count("\ufffd".encode())
+        return tree, Decoded(text, encoding, told, lost).notes
     if data.isascii() and b"\0" not in data:
         return tree, ()
-    text, _, notes = decode(data, name)
-    return parse(text, positions=False), notes
+    decoded = decode(data, name)
+    return parse(decoded.text, positions=False), decoded.notes
 
 
 def _drop_unseen(tree: Tree) -> None:
@@ -102,8 +104,9 @@ def _open_headings(tree: Tree) -> None:
     """Move what is no title out of the headings: one that is not closed swallows the paragraphs after it."""
     from turbohtml import Range
 
+    blocks = ", ".join(_BLOCKS)
     for heading in tree.select(", ".join(_HEADINGS)):
-        block = _first_block_after_title(heading)
+        block = _first_block_after_title(heading) if heading.select_one(blocks) else None
         if block is not None:
             rest = Range(heading)
             rest.set_start_before(block)
@@ -128,7 +131,10 @@ def _first_block_after_title(heading: Element) -> Element | None:
 def _as_markdown(node: Tree | Element) -> str:
     # Where two lists follow each other, turbohtml gives the second one another bullet: "*" after "-", and "-"
     # after any other. A bullet that no text has, turned into "-" at the end, makes all of them "-".
-    return node.to_markdown(_options())
+    text = node.to_markdown(_options())
+    if text.startswith("&#65279;") and node.text.lstrip().startswith("\ufeff"):
+        return text.replace("&#65279;", "\ufeff", 1)  # turbohtml spells a mark at the start of its output out
+    return text
 
 
 @cache

@@ -62,7 +62,7 @@ def read_pdf(data: bytes, name: str, password: str | None = None) -> Document:
     from pypdf.errors import LimitReachedError
 
     _silence()
-    # No helper program is ever started, whatever the file asks for.
+    # No other program is ever started, whatever the file asks for.
     with apply_configuration(jbig2dec_binary=None):
         try:
             reader = _opened(data, name, password)

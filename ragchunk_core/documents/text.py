@@ -27,23 +27,30 @@ _LOST = "\ufffd"
 
 
 class Decoded(NamedTuple):
-    """A text, the encoding it was in, and sentences about the decoding that a user should know."""
+    """A text, its encoding, how that was told (a sentence or empty), and how many bytes became U+FFFD."""
 
     text: str
     encoding: str
-    notes: tuple[str, ...]
+    told: str = ""
+    lost: int = 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of the decoding."""
+        lost = f"{self.lost:,} place{'s' * (self.lost > 1)} could not be decoded and became {_LOST}."
+        return tuple(note for note in (self.told, lost if self.lost > 0 else "") if note)
 
 
 def read_text(data: bytes, name: str, password: str | None = None) -> Document:
     """A plain-text document (D03). See ``decode``."""
-    text, _, notes = decode(data, name)
-    return Document(name=name, text=text, kind="text", notes=notes)
+    decoded = decode(data, name)
+    return Document(name=name, text=decoded.text, kind="text", notes=decoded.notes)
 
 
 def read_markdown(data: bytes, name: str, password: str | None = None) -> Document:
     """A Markdown document, as it is written (D03). See ``decode``."""
-    text, _, notes = decode(data, name)
-    return Document(name=name, text=text, kind="markdown", notes=notes)
+    decoded = decode(data, name)
+    return Document(name=name, text=decoded.text, kind="markdown", notes=decoded.notes)
 
 
 def decode(data: bytes, name: str) -> Decoded:
@@ -57,23 +64,17 @@ def decode(data: bytes, name: str) -> Decoded:
     decoded = _by_mark(data) or _as_utf8(data) or _as_plain_utf16(data)
     if decoded is None and b"\0" not in data:
         decoded = _as_mostly_utf8(data) or _as_guessed(data)
-    if decoded is None or _looks_binary(decoded.text):
+    if decoded is None or _looks_binary(decoded):
         raise ReadError(f"{name!r} holds binary data, not text; only text in a usual encoding is allowed.")
     if not decoded.text:
         raise ReadError(f"{name!r} holds only a byte-order mark; a file with text in it is needed.")
     return decoded
 
 
-def lost_note(text: str, already: int = 0) -> tuple[str, ...]:
-    """A note on bytes that became U+FFFD; ``already`` of these characters stood in the file itself."""
-    lost = text.count(_LOST) - already
-    return (f"{lost:,} place{'s' * (lost > 1)} could not be decoded and became {_LOST}.",) if lost > 0 else ()
-
-
 def _by_mark(data: bytes) -> Decoded | None:
     for mark, codec, label in _MARKS:
         if data.startswith(mark):
-            told = () if codec == "utf-8" else (f"Read as {label}, by its byte-order mark.",)
+            told = "" if codec == "utf-8" else f"Read as {label}, by its byte-order mark."
             return _replacing(data[len(mark) :], codec, label, told)
     return None
 
@@ -82,7 +83,7 @@ def _as_utf8(data: bytes) -> Decoded | None:
     if b"\0" in data:
         return None
     try:
-        return Decoded(data.decode("utf-8"), "UTF-8", ())
+        return Decoded(data.decode("utf-8"), "UTF-8")
     except UnicodeDecodeError:
         return None
 
@@ -93,7 +94,7 @@ def _as_plain_utf16(data: bytes) -> Decoded | None:
     for codec, high, low in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
         if high.count(0) * 2 > len(high) and low.count(0) * 20 < len(low):
             label = codec.upper().replace("16-", "16")
-            return _replacing(data, codec, label, (f"Read as {label}, by the pattern of its bytes.",))
+            return _replacing(data, codec, label, f"Read as {label}, by the pattern of its bytes.")
     return None
 
 
@@ -103,7 +104,7 @@ def _as_mostly_utf8(data: bytes) -> Decoded | None:
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     if text.count(_LOST) * 10 > beyond_ascii:
         return None
-    return _replacing(data, "utf-8", "UTF-8", ())
+    return _replacing(data, "utf-8", "UTF-8")
 
 
 def _as_guessed(data: bytes) -> Decoded:
@@ -115,16 +116,17 @@ def _as_guessed(data: bytes) -> Decoded:
     label = match.encoding or "windows-1252"
     text = data.decode(match.codec or "cp1252", "replace")
     told = f"Read as {label}, the likeliest encoding: the file is not UTF-8 and does not say which it is."
-    return Decoded(text, label, (told, *lost_note(text)))
+    return Decoded(text, label, told, text.count(_LOST))
 
 
-def _replacing(data: bytes, codec: str, label: str, notes: tuple[str, ...]) -> Decoded:
+def _replacing(data: bytes, codec: str, label: str, told: str = "") -> Decoded:
     text = data.decode(codec, "replace")
-    return Decoded(text, label, notes + lost_note(text, data.count(_LOST.encode(codec))))
+    in_the_file = data.count(_LOST.encode(codec))
+    return Decoded(text, label, told, max(0, text.count(_LOST) - in_the_file))
 
 
-def _looks_binary(text: str) -> bool:
-    """Whether there is a NUL anywhere, or many control or undecodable characters at the start."""
-    sample = text[:_SAMPLE]
-    controls, lost = len(_CONTROL.findall(sample)), sample.count(_LOST)
-    return "\0" in text or controls * 20 > len(sample) or lost * 3 > len(sample)
+def _looks_binary(decoded: Decoded) -> bool:
+    """Whether there is a NUL anywhere, many control characters at the start, or much that does not decode."""
+    sample = decoded.text[:_SAMPLE]
+    many = len(_CONTROL.findall(sample)) * 20 > len(sample) or decoded.lost * 3 > len(decoded.text)
+    return many or "\0" in decoded.text

@@ -18,7 +18,7 @@ def reciprocal_rank_fusion(rankings: Sequence[Rankings], k: int = 60, depth: int
     """Fuse several rankings of the same chunks for the same queries.
 
     A chunk that one ranking did not find gets nothing from it. Two chunks tie when their sums are equal as
-    fractions (ranks 10 and 45 equal ranks 24 and 24 at k = 60), and ties are broken by chunk index; the order
+    fractions (ranks 3 and 80 equal ranks 24 and 30 at k = 60), and ties are broken by chunk index; the order
     in which the rankings are given makes no difference.
 
     Args:

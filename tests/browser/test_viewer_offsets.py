@@ -17,6 +17,7 @@ from viewer_driver import (
     in_viewer,
     middle_of,
     press,
+    said_offsets,
     select,
     selected_offsets,
     shown_text,
@@ -142,11 +143,14 @@ def test_r04_a_selection_that_cuts_a_surrogate_pair_is_widened(open_case: Callab
     page = open_case("nasty")
     text, _, _ = CASES["nasty"]()
     rocket = text.index("\U0001f680")
-    first_half = units(text[:rocket])
-    in_viewer(page, SELECT, [first_half + 1, first_half + 3, False])
-    assert selected_offsets(page) == (rocket, rocket + 2)
-    in_viewer(page, SELECT, [first_half - 1, first_half + 1, False])
-    assert selected_offsets(page) == (rocket - 1, rocket + 1)
+    unit = units(text[:rocket])
+    in_viewer(page, SELECT, [unit + 1, unit + 3, False])
+    assert said_offsets(page) == (rocket, rocket + 2)
+    in_viewer(page, SELECT, [unit - 1, unit + 1, False])
+    assert said_offsets(page) == (rocket - 1, rocket + 1)
+    press(page, "m")
+    received = wait_for_echo(page, lambda echo: bool(echo["received"]))["received"]
+    assert received == [{"marked": [rocket - 1, rocket + 1], "exact": True}]
 
 
 def test_r04_mouse_selection_and_button(open_case: Callable[..., Page]) -> None:

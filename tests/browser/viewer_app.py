@@ -1,12 +1,14 @@
 """A page with nothing but the text viewer, which says what Python received from it.
 
-The address chooses the text (``case``) and the number shown on the first chunk (``first``).
+The address chooses the text (``case``), the number shown on the first chunk
+(``first``) and the seconds that Python takes to send the user's choice back (``slow``).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import time
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,7 @@ def on_marked() -> None:
 
 def on_selected() -> None:
     """Keep the chunk, and send it back to the viewer."""
+    time.sleep(float(st.query_params.get("slow", 0)))
     state.selected = state["viewer"].selected["chunk"]
     state.received.append({"selected": state.selected})
 

@@ -57,7 +57,7 @@ def plain() -> Case:
 
 
 def nasty() -> Case:
-    text = nasty_text(40_000)
+    text = "\ufeff" + nasty_text(40_000)
     return text, *spans(len(text), 90, 20, 6)
 
 

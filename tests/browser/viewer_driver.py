@@ -73,11 +73,33 @@ def status(page: Page) -> str:
     return page.locator(".viewer .status").inner_text()
 
 
-def selected_offsets(page: Page) -> tuple[int, int]:
+def said_offsets(page: Page) -> tuple[int, int]:
+    """The range that the status line calls selected."""
     found = re.fullmatch(r"(\d+) characters? selected: (\d+) to (\d+)", status(page))
     assert found, f"The status line says {status(page)!r}."
     length, start, end = map(int, found.groups())
     assert length == end - start
+    return start, end
+
+
+def selected_offsets(page: Page) -> tuple[int, int]:
+    """The range that is selected in the page, counted here in code points; the status line must agree."""
+    start, end = in_viewer(
+        page,
+        """
+        const { startContainer, startOffset, endContainer, endOffset } = document
+          .getSelection()
+          .getComposedRanges({ shadowRoots: [root] })[0];
+        const pointsBefore = (node, offset) => {
+          const range = document.createRange();
+          range.setStart(text, 0);
+          range.setEnd(node, offset);
+          return [...range.toString()].length;
+        };
+        return [pointsBefore(startContainer, startOffset), pointsBefore(endContainer, endOffset)];
+        """,
+    )
+    assert said_offsets(page) == (start, end)
     return start, end
 
 

@@ -134,7 +134,7 @@ class TextView {
     const style = getComputedStyle(this.box);
     const fontSize = parseFloat(style.fontSize) || 16;
     const lineHeight = parseFloat(style.lineHeight) || 1.75 * fontSize;
-    const perLine = Math.max(10, (this.box.clientWidth || 600) / (0.5 * fontSize));
+    const perLine = Math.max(10, (this.box.clientWidth || 600) / (0.46 * fontSize));
     return (text) => {
       let lines = 0;
       for (const line of text.split("\n")) lines += Math.max(1, Math.ceil(widthOf(line) / perLine));

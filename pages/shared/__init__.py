@@ -1,0 +1,1 @@
+"""What the pages share: widgets, figures, state and the text viewer."""
