@@ -21,8 +21,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ragchunk_core.model_loading import DEFAULT_MODEL, DEFAULT_SHA256, fingerprint, load_model, resolve_dtype
-from ragchunk_core.model_loading import model_folder as model_folder
+from ragchunk_core.model_loading import (
+    DEFAULT_MODEL,
+    DEFAULT_SHA256,
+    fingerprint,
+    load_model,
+    model_folder,
+    resolve_dtype,
+)
 from ragchunk_core.retrievers.rankings import BoolArray, IntArray, check_texts
 from ragchunk_core.vector_cache import VectorCache, Vectors
 from ragchunk_core.wordpieces import WordPieces, encodable, packaged_folder, word_pieces
@@ -30,10 +36,15 @@ from ragchunk_core.wordpieces import WordPieces, encodable, packaged_folder, wor
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
+__all__ = ["DEFAULT_MODEL", "Embedder", "Role", "VectorCache", "Vectors", "load_embedder", "model_folder"]
+
 Role = Literal["document", "query"]
 
 BATCH = 16
+"""Texts in every batch, also in the last one, which is filled up."""
+
 PADDING = 32
+"""Word pieces of which every batch's width is a multiple."""
 
 _SHARED_CACHE = VectorCache()
 

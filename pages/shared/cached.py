@@ -101,7 +101,7 @@ def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> pd.DataFra
     return pd.DataFrame([_comparison_row(cut.key(documents), pool(documents, cut)) for cut in cuts])
 
 
-@st.cache_resource(max_entries=128, show_spinner=False, scope="session")
+@st.cache_resource(max_entries=256, show_spinner=False, scope="session")
 def _rankings(key: str, texts: tuple[str, ...], search: Search, _pool: Pool) -> Rankings:
     parts = METHODS[search.method].fuses
     if parts:

@@ -6,7 +6,7 @@ A real server and a real browser, on the sample corpus. Every size is visited in
 its vectors are known; a second session, which shares nothing else with the first, visits each size again: chunks,
 tables, indices, rankings, judgements and figures are computed anew ("changed"). Then it visits them once more
 ("again"), when all of that is known. The figures are medians over the sizes of what the server process spent
-(user and system time, from the operating system), from the change until two idle seconds later; "idle" is what
+(user and system time, from the operating system), from the change until more than a second after the page is done; "idle" is what
 the server spends in the same time with nothing to do.
 """
 
@@ -38,8 +38,10 @@ def cpu_seconds(pid: int) -> float:
 def settled(page: Page) -> None:
     """Wait until the app is idle."""
     page.wait_for_timeout(300)
-    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')", timeout=120_000)
-    page.wait_for_timeout(1_700)
+    page.wait_for_function(
+        "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'", timeout=120_000
+    )
+    page.wait_for_timeout(1_200)
 
 
 def open_page(browser: Browser, name: str) -> Page:
