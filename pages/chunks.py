@@ -26,7 +26,7 @@ except ValueError as error:
 shown = sidebar.shown_chunker(names)
 size, overlap, unit_name, _ = sidebar.sizes()
 unit = UNITS[unit_name].short
-row, base = ({**r} for name in (shown, names[0]) for r in table[table["chunker"] == name].to_dict("records"))
+row, base = table[names.index(shown)], table[0]
 
 
 def card(label: str, value: str, delta: float, shape: str, about: str) -> None:
@@ -36,7 +36,13 @@ def card(label: str, value: str, delta: float, shape: str, about: str) -> None:
 
 
 with st.container(horizontal=True, border=True, key="cards"):
-    card("chunks", f"{row['chunks']:,}", row["chunks"] - base["chunks"], "+,", "How many chunks all documents give.")
+    card(
+        "chunks",
+        f"{row['chunks']:,}",
+        row["chunks"] - base["chunks"],
+        "+,",
+        "How many chunks all documents give.",
+    )
     card(
         f"mean length ({unit})",
         f"{row['mean']:,.0f} of {size:,}" if CHUNKERS[shown].uses_size else f"{row['mean']:,.0f}",

@@ -49,6 +49,6 @@ if corpus.documents:
     queries.ask_form()
     if index is not None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            index = queries.query_picker(corpus)
+            queries.query_picker(corpus, index)
             queries.edit_popover(corpus.queries[index], index)
         queries.passages_panel(corpus, index)

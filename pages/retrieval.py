@@ -7,10 +7,11 @@ frame.ensure()
 import streamlit as st
 
 from pages.shared import cached, panels, queries, sidebar, state
-from pages.shared.embedding import chosen_model, warm_semantic
+from pages.shared.embedding import warm_semantic
 from pages.shared.figures import metric_bars, recall_against_context
 from pages.shared.hits import answering_chunk, hit_list, hits_in
 from pages.shared.results import Setup, needs_vectors
+from pages.shared.search import embeddings_wanted, search_settings, search_widgets
 from pages.shared.tables import metric_table, rank_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.retrievers import METHODS
@@ -33,38 +34,38 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         help="A chunk answers a marked passage when it covers any / at least half / all of its characters.",
     )  # fmt: skip
     k = int(st.number_input("Top k", 1, 100, state.DEFAULTS.k, key="k", persist_state="session", width=120))
-    with st.popover("More"):
-        analyzer = st.selectbox(
-            "BM25 analyzer", ["english", "standard"], key="an", persist_state="session",
-            help="english: stop words, possessives and Porter stemming; standard: lower case only.",
-        )  # fmt: skip
-        rrf_k = st.number_input("Rank fusion constant", 1, 1000, state.DEFAULTS.rrf_k, key="rrfk", persist_state="session")
-        st.text_input(
-            "Embedding model", key="model", persist_state="session", placeholder="all-MiniLM-L6-v2 (local)",
-            help="Any sentence-transformers model, by name or folder. A name that is not on this machine is "
-            "downloaded: that is the only case in which this app uses the network.",
-        )  # fmt: skip
-        with_vectors = st.toggle("Embeddings", True, key="emb", persist_state="session", help="Off: BM25 only.")
+    with st.popover("More", key="more", on_change="rerun") as more:
+        if more.open:
+            search_widgets()
 
 if not corpus.queries:
-    st.info("No query yet: write a question below, then select its answer in the text and press **Mark selection relevant**.")
+    st.info(
+        "No query yet: write a question below, then select its answer in the text and press "
+        "**Mark selection relevant**."
+    )
 names = sidebar.chosen_chunkers()
 warm_semantic(corpus.documents, names)
-setup = Setup(corpus, {name: sidebar.cut_of(name) for name in names}, k, theta, analyzer, int(rrf_k), chosen_model())
+setup = Setup(corpus, {name: sidebar.cut_of(name) for name in names}, k, theta, **search_settings())
 judged = sum(1 for query in corpus.queries if query.passages)
 unit = UNITS[sidebar.sizes()[2]].short
-methods = [name for name in (ALL if method == "all" else (method,)) if with_vectors or not METHODS[name].needs_vectors]
+methods = [
+    name for name in (ALL if method == "all" else (method,)) if embeddings_wanted() or not METHODS[name].needs_vectors
+]
 methods = methods or ["bm25"]
 detail = methods[-1]
 
 try:
     slot = st.empty()
     if needs_vectors(methods) and not setup.embedded():
-        with slot.container():
-            quick = [name for name in methods if not METHODS[name].needs_vectors]
+        quick = [name for name in methods if not METHODS[name].needs_vectors]
+
+        def quick_table() -> None:
+            """What keyword search gives, while vectors are computed."""
             if quick and judged:
-                metric_table(setup.rows(quick), k, unit, LABELS, judged, key="quick")
-            setup.embed()
+                with slot.container():
+                    metric_table(setup.rows(quick), k, unit, LABELS, judged, key="quick")
+
+        setup.embed(quick_table)
     with slot.container():
         if judged:
             rows = setup.rows(methods)
@@ -98,15 +99,23 @@ if index is None:
     panels.show_text(cached.chunking(document, setup.cuts[names[0]]), key="retrieval_text")
     st.stop()
 
-st.subheader(f"Query by query, {LABELS[detail]}", help="Rank of the first chunk that answers; in brackets: beyond the top k; –: not found.")
+st.subheader(
+    f"Query by query, {LABELS[detail]}",
+    help="Rank of the first chunk that answers; in brackets: beyond the top k; –: not found.",
+)
 if judged:
     rank_table(corpus, setup, detail, index)
 queries.ask_form()
 shown = sidebar.shown_chunker(names)
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    index = queries.query_picker(corpus)
+    queries.query_picker(corpus, index)
     st.selectbox(
-        "Chunker", names, key="chunker", format_func=lambda name: CHUNKERS[name].label, persist_state="session", width=240
+        "Chunker",
+        names,
+        key="chunker",
+        format_func=lambda name: CHUNKERS[name].label,
+        persist_state="session",
+        width=240,
     )
     queries.edit_popover(corpus.queries[index], index)
     queries.undo_button()

@@ -126,9 +126,18 @@ def chunk(
             of its bounds, or more chunks than the ceiling.
     """
     if isinstance(documents, Document):
-        return chunk([documents], chunker, size=size, overlap=overlap, unit=unit, embed=embed, ceiling=ceiling, **options)[0]
+        return chunk(
+            [documents],
+            chunker,
+            size=size,
+            overlap=overlap,
+            unit=unit,
+            embed=embed,
+            ceiling=ceiling,
+            **options,
+        )[0]
     which, measure = chunker_named(chunker), unit_named(unit)
-    settings = checked(which.options, options, which.label)
+    settings: Any = checked(which.options, options, which.label)
     shared = resolve_overlap(size, overlap)
     return [_cut(doc, which, size, shared, measure, settings, embed or default_embed, ceiling) for doc in documents]
 
@@ -150,7 +159,9 @@ def resolve_overlap(size: int, overlap: int | str) -> int:
                 f"The overlap is {overlap!r}; it must be a whole number of units or a percentage such as '15%'."
             ) from None
     elif isinstance(overlap, bool) or not isinstance(overlap, (int, np.integer)):
-        raise ValueError(f"The overlap is {overlap!r}; it must be a whole number of units or a percentage such as '15%'.")
+        raise ValueError(
+            f"The overlap is {overlap!r}; it must be a whole number of units or a percentage such as '15%'."
+        )
     else:
         shared = int(overlap)
     if not 0 <= shared < size:

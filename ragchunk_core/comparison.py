@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,17 +41,21 @@ def compare(chunkings: Sequence[Chunking | Sequence[Chunking]], tokens: str = "c
     import pandas as pd
 
     groups = [[item] if isinstance(item, Chunking) else list(item) for item in chunkings]
-    return pd.DataFrame([_row(group, tokens) for group in groups], columns=list(COLUMNS))
+    return pd.DataFrame([comparison_row(group, tokens) for group in groups], columns=list(COLUMNS))
 
 
-def _row(group: Sequence[Chunking], tokens: str) -> dict[str, object]:
+def comparison_row(
+    group: Sequence[Chunking], tokens: str = "cl100k", source_tokens: int | None = None
+) -> dict[str, Any]:
+    """One row of ``compare``; ``source_tokens`` spares counting the documents where that is known."""
     lengths = np.concatenate([c.lengths for c in group])
     characters = sum(len(c.document.text) for c in group)
     stored = sum(int((c.ends - c.starts).sum()) for c in group)
     unique = sum(covered(c.starts, c.ends) for c in group)
     unit = unit_named(tokens)
     of_chunks = sum(int(unit.counts(c.texts()).sum()) for c in group)
-    of_source = sum(unit.count(c.document.text) for c in group)
+    if source_tokens is None:
+        source_tokens = sum(unit.count(c.document.text) for c in group)
     some = len(lengths) > 0
     mean = float(lengths.mean()) if some else float("nan")
     return {
@@ -65,5 +69,5 @@ def _row(group: Sequence[Chunking], tokens: str) -> dict[str, object]:
         "duplicated": (stored - unique) / characters if characters else 0.0,
         "covered": unique / characters if characters else 0.0,
         "tokens": of_chunks,
-        "overlap_tax": of_chunks - of_source,
+        "overlap_tax": of_chunks - source_tokens,
     }

@@ -46,6 +46,9 @@ BATCH = 16
 PADDING = 32
 """Word pieces of which every batch's width is a multiple."""
 
+COUNTS_KEPT = 50_000
+"""Word-piece counts remembered, by hash of the text."""
+
 _SHARED_CACHE = VectorCache()
 
 
@@ -70,6 +73,7 @@ class Embedder:
         self._prompts: dict[Role, str] = {"document": "", "query": ""}
         self._model: SentenceTransformer | None = None
         self._pieces: WordPieces | None = None
+        self._counts: dict[bytes, int] = {}
         self._loading, self._queue, self._turn = Lock(), Lock(), Lock()
         if name == DEFAULT_MODEL:
             # Two small files tell all that is needed before the first vector.
@@ -150,7 +154,17 @@ class Embedder:
         if self._pieces is None:
             raise ValueError(f"The model {self.name!r} has no tokenizer to count word pieces with.")
         prompt = self._prompts[role]
-        return self._pieces.counts([prompt + text for text in listed] if prompt else listed, special=True)
+        asked = [prompt + text for text in listed] if prompt else listed
+        keys = [hashlib.blake2b(encodable(text).encode(), digest_size=16).digest() for text in asked]
+        known = {key: self._counts.get(key) for key in keys}
+        new = {key: text for key, text in zip(keys, asked, strict=True) if known[key] is None}
+        if new:
+            counted = self._pieces.counts(list(new.values()), special=True).tolist()
+            known.update(zip(new, counted, strict=True))
+            if len(self._counts) > COUNTS_KEPT:
+                self._counts.clear()
+            self._counts.update(zip(new, counted, strict=True))
+        return np.array([known[key] for key in keys], dtype=np.int64)
 
     def truncated(self, texts: Sequence[str]) -> BoolArray:
         """Whether the model reads only the start of each text: it has more word pieces than ``limit``."""
@@ -163,9 +177,7 @@ class Embedder:
         """What makes a vector another one for the same text."""
         # The default model reads documents and queries alike, so a text in both roles is computed once.
         told_apart = "" if self.name == DEFAULT_MODEL else role
-        return hashlib.blake2b(
-            "\0".join((self._fingerprint, self.dtype, told_apart)).encode(), digest_size=32
-        ).digest()
+        return hashlib.blake2b("\0".join((self._fingerprint, self.dtype, told_apart)).encode(), digest_size=32).digest()
 
     def _batches(self, items: list[tuple[bytes, str]], role: Role) -> Iterator[list[tuple[bytes, str]]]:
         """Batches of texts that are padded to the same width, longest first."""
@@ -204,9 +216,7 @@ class Embedder:
         # Lengths in bfloat16 are off by up to 0.0015, hence once more.
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
-            raise ValueError(
-                f"The model {self.name!r} gave a vector without a direction for one of the texts."
-            )
+            raise ValueError(f"The model {self.name!r} gave a vector without a direction for one of the texts.")
         unit: Vectors = (vectors / lengths).astype(np.float32)
         return unit
 

@@ -37,12 +37,12 @@ class Scores:
 
     Attributes:
         judged: Indices of the queries that have passages.
-        first_ranks: Per judged query the first rank of each of its passages, 0 where none is found.
+        first_ranks: The table of ``metrics.first_ranks``, one row a judged query.
         recall, reciprocal_rank, context, precision, ceiling: The metrics at k, shape ``(judged,)``.
     """
 
     judged: IntArray
-    first_ranks: tuple[IntArray, ...]
+    first_ranks: IntArray
     recall: FloatArray
     reciprocal_rank: FloatArray
     context: FloatArray
@@ -112,41 +112,32 @@ def score(pool: Pool, rankings: Rankings, queries: Sequence[Query], k: int, thet
     return score_judged(pool, rankings, np.array(judged, dtype=np.int64), judgements, k)
 
 
-def score_judged(
-    pool: Pool, rankings: Rankings, judged: IntArray, judgements: Sequence[Judgement], k: int
-) -> Scores:
+def score_judged(pool: Pool, rankings: Rankings, judged: IntArray, judgements: Sequence[Judgement], k: int) -> Scores:
     """``score`` where the judgements, which no method changes, were made before."""
-    characters, lengths = pool.ends - pool.starts, pool.lengths
     tops = [rankings.ids[index] for index in judged.tolist()]
-    ranks = tuple(metrics.first_ranks(top, one.answers) for top, one in zip(tops, judgements, strict=True))
-    pairs = list(zip(tops, judgements, strict=True))
+    answers = [one.answers for one in judgements]
+    ranks = metrics.first_ranks(tops, answers, len(pool))
     return Scores(
         judged=judged,
         first_ranks=ranks,
-        recall=np.array([metrics.recall_at_k(one, k) for one in ranks]),
-        reciprocal_rank=np.array([metrics.reciprocal_rank(one) for one in ranks]),
-        context=np.array([float(metrics.context_at_k(lengths[top[:k]], k)) for top in tops]),
-        precision=np.array(
-            [metrics.precision_at_k(one.inside[top[:k]], characters[top[:k]], k) for top, one in pairs]
-        ),
-        ceiling=np.array([float(one.answerable.mean()) for one in judgements]),
+        recall=metrics.recall_at_k(ranks, k),
+        reciprocal_rank=metrics.reciprocal_rank(ranks),
+        context=metrics.context_at_k(tops, pool.lengths, k),
+        precision=metrics.precision_at_k(tops, [one.inside for one in judgements], pool.ends - pool.starts, k),
+        ceiling=metrics.ceiling(answers),
     )
 
 
-def recall_context_curve(
-    pool: Pool, rankings: Rankings, scores: Scores, depth: int
-) -> tuple[FloatArray, FloatArray]:
+def recall_context_curve(pool: Pool, rankings: Rankings, scores: Scores, depth: int) -> tuple[FloatArray, FloatArray]:
     """Mean Context@k and mean Recall@k for k = 1 … depth, from one ranking; each of shape ``(depth,)``."""
-    steps = np.arange(1, depth + 1)
-    recall = [[metrics.recall_at_k(ranks, k) for k in steps.tolist()] for ranks in scores.first_ranks]
-    contexts = []
-    for index in scores.judged.tolist():
-        lengths = pool.lengths[rankings.ids[index][:depth]]
-        running = np.cumsum(np.pad(lengths, (0, depth - len(lengths))))
-        contexts.append(running)
-    if not contexts:
+    if not len(scores.judged):
         return np.full(depth, np.nan), np.full(depth, np.nan)
-    return np.mean(contexts, axis=0), np.mean(recall, axis=0)
+    recall = [float(metrics.recall_at_k(scores.first_ranks, k).mean()) for k in range(1, depth + 1)]
+    lengths = np.zeros((len(scores.judged), depth))
+    for row, index in enumerate(scores.judged.tolist()):
+        top = rankings.ids[index][:depth]
+        lengths[row, : len(top)] = pool.lengths[top]
+    return np.cumsum(lengths, axis=1).mean(axis=0), np.array(recall)
 
 
 def evaluate(

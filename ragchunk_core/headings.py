@@ -6,6 +6,7 @@ nothing inside fences, HTML blocks or YAML front matter.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _NEWLINE = re.compile(r"\r\n?|\n")  # the line ends that markdown-it-py knows, and no others
-_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*(?:\r\n?|\n)(?=\S)(?:(?!---|\.\.\.).*(?:\r\n?|\n))*?(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)")
+_FRONT_MATTER = re.compile(
+    r"\ufeff?---[ \t]*(?:\r\n?|\n)(?=\S)(?:(?!---|\.\.\.).*(?:\r\n?|\n))*?(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def commonmark_headings(text: str) -> list[Heading]:
     lines = [0, *(match.end() for match in _NEWLINE.finditer(text)), len(text)]
     found = []
     tokens = _parser().parse(_parseable(text))
-    for token, inline in zip(tokens, tokens[1:], strict=False):
+    for token, inline in itertools.pairwise(tokens):
         if token.type == "heading_open" and token.map is not None:
             first, after = token.map
             end = lines[min(after, len(lines) - 1)]

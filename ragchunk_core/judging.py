@@ -37,17 +37,17 @@ class Pool:
     @cached_property
     def starts(self) -> IntArray:
         """Start of each chunk in its own document, shape ``(chunks,)``."""
-        return as_offsets(np.concatenate([c.starts for c in self.chunkings] or [np.zeros(0)]))
+        return as_offsets(np.concatenate([c.starts for c in self.chunkings] or [as_offsets([])]))
 
     @cached_property
     def ends(self) -> IntArray:
         """End of each chunk in its own document, shape ``(chunks,)``."""
-        return as_offsets(np.concatenate([c.ends for c in self.chunkings] or [np.zeros(0)]))
+        return as_offsets(np.concatenate([c.ends for c in self.chunkings] or [as_offsets([])]))
 
     @cached_property
     def lengths(self) -> IntArray:
         """Length of each chunk in the chunkings' unit, shape ``(chunks,)``."""
-        return as_offsets(np.concatenate([c.lengths for c in self.chunkings] or [np.zeros(0)]))
+        return as_offsets(np.concatenate([c.lengths for c in self.chunkings] or [as_offsets([])]))
 
     def indexed_texts(self) -> list[str]:
         """What a retriever indexes, one text a chunk."""
@@ -77,11 +77,6 @@ class Judgement:
 
     answers: tuple[IntArray, ...]
     inside: IntArray
-
-    @property
-    def answerable(self) -> IntArray:
-        """1 for each passage that some chunk answers, else 0; their mean is the ceiling of recall."""
-        return np.array([len(numbers) > 0 for numbers in self.answers], dtype=np.int64)
 
     def answering(self) -> IntArray:
         """Numbers of the chunks that answer any passage, ascending."""

@@ -1,52 +1,79 @@
 """Retrieval metrics on passages, one small function each (R06).
 
-All take what one ranking gave for one query. A *first rank* is the rank, from 1, of the first chunk that answers
-a passage; 0 means that none does.
+All take one ranking for each of several queries. *First ranks* are a table, one row a query and one column a
+passage: the rank, from 1, of the first chunk that answers the passage; 0 where none does; ``PAD`` where a query
+has fewer passages than the table has columns.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
+from collections.abc import Sequence
 
-from ragchunk_core.types import IntArray
+import numpy as np
+
+from ragchunk_core.types import FloatArray, IntArray
 
 MRR_DEPTH = 100
 """Answers below this rank count as not found in the reciprocal rank."""
+PAD = -1
 
 
-def first_ranks(ranking: IntArray, answers: tuple[IntArray, ...]) -> IntArray:
-    """For each passage, the rank of the first chunk in ``ranking`` that answers it, or 0. Shape ``(passages,)``."""
-    ranks = []
-    for numbers in answers:
-        hits = np.flatnonzero(np.isin(ranking, numbers))
-        ranks.append(int(hits[0]) + 1 if len(hits) else 0)
-    return np.array(ranks, dtype=np.int64)
+def first_ranks(rankings: Sequence[IntArray], answers: Sequence[Sequence[IntArray]], chunks: int) -> IntArray:
+    """The table of first ranks, shape ``(queries, most passages of a query)``.
+
+    Args:
+        rankings: Chunk numbers of each query, best first.
+        answers: For each query, the chunk numbers that answer each of its passages.
+        chunks: How many chunks there are.
+    """
+    table = np.full((len(rankings), max(map(len, answers), default=0)), PAD, dtype=np.int64)
+    nowhere = chunks + 1
+    for row, (ranking, passages) in enumerate(zip(rankings, answers, strict=True)):
+        rank_of = np.full(chunks, nowhere, dtype=np.int64)
+        rank_of[ranking] = np.arange(1, len(ranking) + 1)
+        for column, numbers in enumerate(passages):
+            best = int(rank_of[numbers].min(initial=nowhere))
+            table[row, column] = best if best < nowhere else 0
+    return table
 
 
-def recall_at_k(ranks: IntArray, k: int) -> float:
-    """Recall@k: share of the query's passages that some chunk in the top k answers."""
-    return float(np.mean((ranks > 0) & (ranks <= k)))
+def recall_at_k(ranks: IntArray, k: int) -> FloatArray:
+    """Recall@k of each query: share of its passages that some chunk in the top k answers."""
+    found = ((ranks > 0) & (ranks <= k)).sum(axis=1)
+    recall: FloatArray = found / (ranks != PAD).sum(axis=1)
+    return recall
 
 
-def reciprocal_rank(ranks: IntArray, depth: int = MRR_DEPTH) -> float:
-    """1 / rank of the first chunk that answers any passage; 0 when there is none within ``depth``.
+def reciprocal_rank(ranks: IntArray, depth: int = MRR_DEPTH) -> FloatArray:
+    """1 / rank of each query's first chunk that answers any passage; 0 when there is none within ``depth``.
 
     The mean over queries is MRR (Voorhees, "The TREC-8 Question Answering Track Report", 1999).
     """
-    found = ranks[(ranks > 0) & (ranks <= depth)]
-    return 1.0 / float(found.min()) if len(found) else 0.0
+    best = np.where(ranks > 0, ranks, depth + 1).min(axis=1, initial=depth + 1)
+    return np.where(best <= depth, 1.0 / best, 0.0)
 
 
-def context_at_k(lengths: ArrayLike, k: int) -> int:
-    """Context@k: summed length of the top k chunks, ``lengths`` being in ranking order."""
-    return int(np.sum(np.asarray(lengths)[:k]))
+def context_at_k(rankings: Sequence[IntArray], lengths: IntArray, k: int) -> FloatArray:
+    """Context@k of each query: summed length of its top k chunks; ``lengths`` is by chunk number."""
+    return np.array([lengths[ranking[:k]].sum() for ranking in rankings], dtype=np.float64)
 
 
-def precision_at_k(inside: ArrayLike, characters: ArrayLike, k: int) -> float:
-    """Share of the top k chunks' characters that lie inside marked passages; 0 when nothing was retrieved.
+def precision_at_k(
+    rankings: Sequence[IntArray], inside: Sequence[IntArray], characters: IntArray, k: int
+) -> FloatArray:
+    """Share of each query's top k chunks' characters inside marked passages; 0 when nothing was retrieved.
 
     A character that stands in two of the chunks counts twice, above and below the line.
+
+    Args:
+        inside: For each query, how many characters of each chunk lie in its marked passages.
+        characters: How many characters each chunk has.
     """
-    total = int(np.sum(np.asarray(characters)[:k]))
-    return float(np.sum(np.asarray(inside)[:k])) / total if total else 0.0
+    total = context_at_k(rankings, characters, k)
+    marked = [own[ranking[:k]].sum() for ranking, own in zip(rankings, inside, strict=True)]
+    return np.divide(marked, total, out=np.zeros(len(total)), where=total > 0)
+
+
+def ceiling(answers: Sequence[Sequence[IntArray]]) -> FloatArray:
+    """Recall that a perfect ranking would reach for each query: share of passages that some chunk answers (R17)."""
+    return np.array([np.mean([len(numbers) > 0 for numbers in passages]) for passages in answers])

@@ -112,9 +112,7 @@ def load_model(name: str, dtype: str) -> SentenceTransformer:
         except Exception as error:
             reason = error
     first_line = str(reason).strip().partition("\n")[0]
-    raise ValueError(
-        f"The model {name!r} cannot be loaded: {type(reason).__name__}: {first_line}"
-    ) from reason
+    raise ValueError(f"The model {name!r} cannot be loaded: {type(reason).__name__}: {first_line}") from reason
 
 
 def _ask_hub(name: str) -> None:
@@ -138,9 +136,7 @@ def _quiet() -> Iterator[None]:
     from transformers.utils import logging as transformers_logging
 
     bars, hub_bars = transformers_logging.is_progress_bar_enabled(), not are_progress_bars_disabled()
-    loggers = [
-        logging.getLogger(name) for name in ("transformers", "sentence_transformers", "huggingface_hub")
-    ]
+    loggers = [logging.getLogger(name) for name in ("transformers", "sentence_transformers", "huggingface_hub")]
     levels = [logger.level for logger in loggers]
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     for logger in loggers:

@@ -57,7 +57,7 @@ def checked(params: type[P], values: Mapping[str, Any], owner: str) -> P:
 
 
 def _type_of(params: type, name: str) -> type:
-    default = next(f.default for f in dataclasses.fields(params) if f.name == name)  # type: ignore[arg-type]
+    default = next(f.default for f in dataclasses.fields(params) if f.name == name)
     return type(default)
 
 

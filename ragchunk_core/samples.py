@@ -27,9 +27,7 @@ def sample_corpus() -> Corpus:
     """
     documents = {name: Document.from_bytes(_bytes(name), name) for name in DOCUMENTS}
     rows = json.loads(_bytes(QUERIES))
-    queries = tuple(
-        Query(row["query"], tuple(_passage(mark, documents) for mark in row["passages"])) for row in rows
-    )
+    queries = tuple(Query(row["query"], tuple(_passage(mark, documents) for mark in row["passages"])) for row in rows)
     return Corpus(tuple(documents.values()), queries)
 
 

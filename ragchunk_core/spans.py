@@ -35,7 +35,8 @@ def covered(starts: IntArray, ends: IntArray) -> int:
 
 def overlap_with(starts: IntArray, ends: IntArray, start: int, end: int) -> IntArray:
     """For each span, how many of its points lie in ``[start, end)``; spans that only touch share none."""
-    return np.maximum(0, np.minimum(ends, end) - np.maximum(starts, start))
+    shared: IntArray = np.maximum(0, np.minimum(ends, end) - np.maximum(starts, start))
+    return shared
 
 
 def points_inside(starts: IntArray, ends: IntArray, low: IntArray, high: IntArray) -> IntArray:

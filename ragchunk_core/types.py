@@ -118,9 +118,7 @@ class Passage:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
-            raise ValueError(
-                f"A passage needs 0 <= start < end, but start is {self.start} and end is {self.end}."
-            )
+            raise ValueError(f"A passage needs 0 <= start < end, but start is {self.start} and end is {self.end}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,9 +76,7 @@ class WordPieces:
         for start in range(0, len(listed), _BATCH):
             owners, blocks = self._blocks(listed[start : start + _BATCH])
             encoded = tokenizer.encode_batch_fast(blocks, add_special_tokens=False)
-            np.add.at(
-                counts, start + owners, np.fromiter(map(len, encoded), dtype=np.int64, count=len(blocks))
-            )
+            np.add.at(counts, start + owners, np.fromiter(map(len, encoded), dtype=np.int64, count=len(blocks)))
         return counts + tokenizer.num_special_tokens_to_add(False) if special else counts
 
     def starts(self, text: str) -> IntArray:
@@ -92,9 +90,7 @@ class WordPieces:
         place = 0
         for block in self._cut(encodable(text)):
             offsets = tokenizer.encode(block, add_special_tokens=False).offsets
-            found.append(
-                place + np.fromiter((start for start, _ in offsets), dtype=np.int64, count=len(offsets))
-            )
+            found.append(place + np.fromiter((start for start, _ in offsets), dtype=np.int64, count=len(offsets)))
             place += len(block)
         return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core.retrievers.analyzers import (
+    _TOKEN,
     ANALYZERS,
     STOP_WORDS,
     _EnglishTerms,
@@ -172,9 +173,7 @@ def _slow_porter(word: str) -> str:
             stem = word.removesuffix(old) + kept
             word = stem if measure(stem) > 1 else word
             break
-    if word.endswith("e") and (
-        measure(word[:-1]) > 1 or (measure(word[:-1]) == 1 and not short_end(word[:-1]))
-    ):
+    if word.endswith("e") and (measure(word[:-1]) > 1 or (measure(word[:-1]) == 1 and not short_end(word[:-1]))):
         word = word[:-1]
     return word[:-1] if word.endswith("ll") and measure(word) > 1 else word
 
@@ -184,9 +183,7 @@ def test_r01_texts_are_analyzed_each_for_itself(texts: list[str], analyzer: str)
     assert analyze(texts, analyzer) == [analyze([text], analyzer)[0] for text in texts]
 
 
-@pytest.mark.parametrize(
-    "unit", ["_", "a.", "'", "\u0301", "\u200d", "1,", "_a", 'א"', "ก", "😀\u200d", "日"]
-)
+@pytest.mark.parametrize("unit", ["_", "a.", "'", "\u0301", "\u200d", "1,", "_a", 'א"', "ก", "😀\u200d", "日"])
 def test_r01_no_text_takes_more_than_linear_time(unit: str) -> None:
     start = time.process_time()
     analyze([unit * 200_000], "english")
@@ -211,3 +208,15 @@ def test_r01_bad_arguments_are_named() -> None:
         analyze("pump seal", "english")
     with pytest.raises(ValueError, match=r"texts\[1\] must be a string, not int"):
         analyze(["a", 1], "english")  # type: ignore[list-item]
+
+
+@given(text=st.text(alphabet="abZ019_.:',;\"-#*/@ \n\t\x00\x7f", max_size=60))
+def test_r01_the_quick_way_for_ascii_finds_the_same_tokens(text: str) -> None:
+    """The pattern of the Unicode rules decides; the one for ASCII must say the same."""
+    assert tokenize(text) == _TOKEN.findall(text)
+
+
+def test_r01_the_quick_way_for_ascii_agrees_on_real_texts(shared_data: Path) -> None:
+    for name in ("state_of_the_union", "wikitexts", "finance"):
+        text = (shared_data / "chroma" / f"{name}.md").read_text("utf-8").encode("ascii", "ignore").decode()
+        assert tokenize(text) == _TOKEN.findall(text)

@@ -32,7 +32,8 @@ def test_importing_the_core_loads_nothing_heavy():
     code = (
         "import sys, ragchunk_core; from ragchunk_core import Document, chunk\n"
         "chunk(Document.from_text('a b c'), 'recursive', size=2)\n"
-        "print([m for m in ('torch', 'sentence_transformers', 'transformers', 'pandas', 'tiktoken', 'scipy', 'bm25s', 'pypdf', 'markdown_it') if m in sys.modules])"
+        "heavy = 'torch sentence_transformers transformers pandas tiktoken scipy bm25s pypdf turbohtml markdown_it'\n"
+        "print([name for name in heavy.split() if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -56,7 +57,14 @@ def test_only_one_file_uses_streamlits_caches():
 
 def test_text_never_becomes_html():
     """The project's own code has no door through which a document's text could become markup."""
-    doors = ("unsafe_allow_html", "innerHTML", "insertAdjacentHTML", "st.html", "document.write", "dangerouslySetInnerHTML")
+    doors = (
+        "unsafe_allow_html",
+        "innerHTML",
+        "insertAdjacentHTML",
+        "st.html",
+        "document.write",
+        "dangerouslySetInnerHTML",
+    )
     for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "pages").rglob("*.js"), ROOT / "app.py"]:
         text = path.read_text(encoding="utf-8")
         assert not [door for door in doors if door in text], path

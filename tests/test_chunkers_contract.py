@@ -16,14 +16,29 @@ from ragchunk_core.headings import commonmark_headings
 from ragchunk_core.units import UNITS
 
 PIECES = [
-    "a", "b", "Word", " ", "  ", "\n", "\n\n", "\r\n", "\r", "\t", ". ", "! ", "? ", ".", "…", "\n# Head\n", "## ", "- ",
-    "```\n", "| a | b |\n", "> ", "é", "e\u0301", "\u200d", "\u00a0", "\u2028", "👩\u200d👩\u200d👧\u200d👦", "🇩🇪", "🚀",
+    "a", "b", "Word", " ", "  ", "\n", "\n\n", "\r\n", "\r", "\t", ". ", "! ", "? ", ".", "…", "\n# Head\n", "## ",
+    "- ",
+    "```\n", "| a | b |\n", "> ", "é", "e\u0301", "\u200d", "\u00a0", "\u2028", "🇩🇪", "🚀",
+    "👩\u200d👩\u200d👧\u200d👦",
     "東京", "。", "ก", "مرحبا", "؟", "<|endoftext|>", "<b>", "\x00", "\x85", "Dr. Smith ", "3.14 ", "\ufeff", "---\n",
 ]  # fmt: skip
-texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3).filter(lambda s: s.isprintable())), max_size=40).map("".join)
+texts = st.lists(
+    st.one_of(st.sampled_from(PIECES), st.text(max_size=3).filter(lambda s: s.isprintable())), max_size=40
+).map("".join)
 sizes = st.integers(1, 30)
 UNIT_NAMES = list(UNITS)
-EDGE_TEXTS = ["", "a", " ", "\n\n", "🚀", "👩\u200d👩\u200d👧\u200d👦", "a\r\nb\r\n\r\nc", "e\u0301", "<|endoftext|>", "# Only a heading"]
+EDGE_TEXTS = [
+    "",
+    "a",
+    " ",
+    "\n\n",
+    "🚀",
+    "👩\u200d👩\u200d👧\u200d👦",
+    "a\r\nb\r\n\r\nc",
+    "e\u0301",
+    "<|endoftext|>",
+    "# Only a heading",
+]
 
 
 def fake_vectors(pieces):
@@ -35,7 +50,13 @@ def fake_vectors(pieces):
 
 def cut(text, chunker, size, overlap, unit, **options):
     return chunk(
-        Document.from_text(text), chunker, size=size, overlap=overlap, unit=unit, embed=fake_vectors, **options
+        Document.from_text(text),
+        chunker,
+        size=size,
+        overlap=overlap,
+        unit=unit,
+        embed=fake_vectors,
+        **options,
     )
 
 
@@ -123,7 +144,7 @@ def test_c01_windows_without_overlap_join_to_the_text(text, size, unit):
 
 def test_lone_surrogates_are_refused_at_the_door():
     """D03: half a character never reaches a chunker."""
-    with pytest.raises(ValueError, match="lone surrogate.*position 1"):
+    with pytest.raises(ValueError, match=r"lone surrogate.*position 1"):
         Document.from_text("a\ud800b")
 
 
@@ -164,7 +185,14 @@ def test_c19_more_chunks_than_the_ceiling_are_refused():
 
 @pytest.mark.parametrize(
     ("size", "share", "overlap"),
-    [(300, "15%", 45), (100, "12.5%", 12), (7, "50%", 3), (1000, "0%", 0), (3, "99%", 2), (29, "100 %", None)],
+    [
+        (300, "15%", 45),
+        (100, "12.5%", 12),
+        (7, "50%", 3),
+        (1000, "0%", 0),
+        (3, "99%", 2),
+        (29, "100 %", None),
+    ],
 )
 def test_c02_overlap_percentage_is_rounded_down(size, share, overlap):
     """C02: ⌊size × overlap %⌋, in exact arithmetic."""

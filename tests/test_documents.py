@@ -34,9 +34,7 @@ def case(shared_data, name):
         return next(found for line in lines if (found := json.loads(line))["id"] == name)
 
 
-@pytest.mark.parametrize(
-    ("ending", "kind"), [(".txt", "text"), (".md", "markdown"), (".markdown", "markdown")]
-)
+@pytest.mark.parametrize(("ending", "kind"), [(".txt", "text"), (".md", "markdown"), (".markdown", "markdown")])
 @given(text=TEXTS.filter(lambda text: not text.startswith("\ufeff")))
 def test_d03_utf8_text_is_kept_exactly(ending, kind, text):
     document = read(text.encode("utf-8"), f"a{ending}")

@@ -98,9 +98,7 @@ def test_u07_pieces_begin_where_a_slow_count_says(vocabulary: set[str], text: st
     assert word_pieces().counts([text]).tolist() == [len(expected)]
 
 
-def test_u07_pieces_of_real_text_begin_where_a_slow_count_says(
-    shared_data: Path, vocabulary: set[str]
-) -> None:
+def test_u07_pieces_of_real_text_begin_where_a_slow_count_says(shared_data: Path, vocabulary: set[str]) -> None:
     text = (shared_data / "chroma" / "finance.md").read_text("utf-8")[:120_000]
     assert text.isascii()
     expected = slow_starts(text, vocabulary)
@@ -155,15 +153,11 @@ def test_r02_bfloat16_is_close_and_the_number_type_is_shown() -> None:
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("flags", "dtype"), [("fpu amx_bf16 amx_tile", "bfloat16"), ("fpu avx512_bf16", "float32")]
-)
+@pytest.mark.parametrize(("flags", "dtype"), [("fpu amx_bf16 amx_tile", "bfloat16"), ("fpu avx512_bf16", "float32")])
 def test_r02_auto_chooses_the_number_type_by_the_processor(
     monkeypatch: pytest.MonkeyPatch, flags: str, dtype: str
 ) -> None:
-    monkeypatch.setattr(
-        Path, "read_text", lambda *_, **__: f"processor : 0\nflags\t\t: {flags}\nbugs : amx_bf16\n"
-    )
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: f"processor : 0\nflags\t\t: {flags}\nbugs : amx_bf16\n")
     model_loading._has_amx.cache_clear()
     try:
         assert model_loading.resolve_dtype("auto") == dtype
@@ -346,9 +340,7 @@ def test_r02_a_changed_folder_is_another_model(tiny_folder: Path, tmp_path: Path
     from safetensors.numpy import load_file, save_file
 
     weights = load_file(copy / "model.safetensors")
-    save_file(
-        {name: values * 1.5 for name, values in weights.items()}, copy / "model.safetensors", {"format": "pt"}
-    )
+    save_file({name: values * 1.5 for name, values in weights.items()}, copy / "model.safetensors", {"format": "pt"})
     after = load_embedder(str(copy), "float32")
     assert after is not before
     assert np.abs(after.encode(EXAMPLE[:1]) - vector).max() > 1e-3
@@ -405,9 +397,7 @@ assert load_embedder().encode(["a dog", "a cat"]).any(axis=1).all()
 assert load_embedder("sentence-transformers/all-MiniLM-L6-v2") is load_embedder()
 print([event for event in tried if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname")])
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
-    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     assert (ran.stdout.strip(), ran.stderr) == ("[]", "")
 
 

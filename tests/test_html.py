@@ -263,9 +263,7 @@ def test_d04_tables_that_lay_out_a_page_are_blocks(page, text):
     assert text_of(page) == text
 
 
-@pytest.mark.parametrize(
-    "page", ["<title>only</title>", "<script>x</script>", "<p> </p>", "<!-- x -->", "<div>"]
-)
+@pytest.mark.parametrize("page", ["<title>only</title>", "<script>x</script>", "<p> </p>", "<!-- x -->", "<div>"])
 def test_d04_a_page_without_visible_text_is_refused(page):
     with pytest.raises(ReadError, match=r"^'a\.html' has no visible text; .*\.$"):
         text_of(page)
@@ -309,14 +307,10 @@ def test_d04_a_page_that_unfolds_past_the_limit_is_refused(monkeypatch):
         text_of("<p>" + "x" * 101)
 
 
-PIECES = st.sampled_from(
-    [*"ab é漢😀\u00a0\ufeff\n\t#*_-+.`~|>\\[]()!&<>:;\"'01=", "- ", "1. ", "```", "&amp;", "---"]
-)
+PIECES = st.sampled_from([*"ab é漢😀\u00a0\ufeff\n\t#*_-+.`~|>\\[]()!&<>:;\"'01=", "- ", "1. ", "```", "&amp;", "---"])
 
 
-@given(
-    st.lists(PIECES, min_size=1, max_size=12).map("".join), st.sampled_from(["p", "b", "li", "code", "td"])
-)
+@given(st.lists(PIECES, min_size=1, max_size=12).map("".join), st.sampled_from(["p", "b", "li", "code", "td"]))
 def test_d04_no_character_of_the_text_is_changed_or_escaped(text, tag):
     shown = re.sub("[ \t\n]+", " ", text).strip(" ")
     page = f"<meta charset=utf-8>x<p>k <{tag}>{html.escape(text)}</{tag}>"

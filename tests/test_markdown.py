@@ -43,7 +43,8 @@ def test_c11_paths_over_repeated_and_skipped_levels():
 def test_c11_fences_comments_and_front_matter_hold_no_headings():
     """C11, cases md-01 to md-05, md-14, md-15: # lines in code and YAML are no sections."""
     text = (
-        "---\ntitle: X\n# comment: y\n---\n\n# Real\n\n````sh\n```\n# no\n```\n````\n\n~~~\n# no\n~~~\n\n    # no\n\n<!--\n# no\n-->\n\n## Second\n\ntext\n"
+        "---\ntitle: X\n# comment: y\n---\n\n# Real\n\n````sh\n```\n# no\n```\n````\n\n"
+        "~~~\n# no\n~~~\n\n    # no\n\n<!--\n# no\n-->\n\n## Second\n\ntext\n"
     )
     assert [h.title for h in commonmark_headings(text)] == ["Real", "Second"]
 
@@ -59,7 +60,10 @@ def test_c11_setext_trailing_hashes_tabs_and_crlf():
 
 def test_c11_headings_in_quotes_and_lists_count():
     """C11: CommonMark makes them headings."""
-    assert [h.title for h in commonmark_headings("> # Quoted\n> text\n\n- # Listed\n")] == ["Quoted", "Listed"]
+    assert [h.title for h in commonmark_headings("> # Quoted\n> text\n\n- # Listed\n")] == [
+        "Quoted",
+        "Listed",
+    ]
 
 
 def test_c11_line_ends_that_markdown_does_not_know_shift_nothing():
@@ -87,8 +91,10 @@ def test_c11_equal_sections_are_not_glued():
 @pytest.mark.parametrize(
     "text",
     [
-        "# Foo\n\n    ## Bar\n\nHi this is Jim\n\nHi this is Joe\n\n ### Boo \n\n Hi this is Lance \n\n ## Baz\n\n Hi this is Molly",
-        "# Intro\n\nHello\n\n## History\n\nMarkdown was made.\n\n## Rise\n\nMany\n\n#### Standardization\n\nfrom 2012\n\n# End\n\nbye",
+        "# Foo\n\n    ## Bar\n\nHi this is Jim\n\nHi this is Joe\n\n ### Boo \n\n Hi this is Lance \n\n"
+        " ## Baz\n\n Hi this is Molly",
+        "# Intro\n\nHello\n\n## History\n\nMarkdown was made.\n\n## Rise\n\nMany\n\n"
+        "#### Standardization\n\nfrom 2012\n\n# End\n\nbye",
         "# A\n\n```\n# not\n```\n\ntext\n\n## B\n\n~~~\n## no\n~~~\n\nmore",
     ],
 )

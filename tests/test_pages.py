@@ -210,7 +210,9 @@ def test_d03_files_are_added_and_bad_ones_told_about(app):
     own = app.session_state["workspace"].corpora["custom"]
     assert [d.name for d in own.documents] == ["one.md", "two.txt", "three.html"]
     assert own.documents[2].text == "# Three\n\nBody & soul"
-    assert {"empty.txt", "broken.pdf"} == {name for name in ("empty.txt", "broken.pdf") for e in app.error if name in e.value}
+    assert {"empty.txt", "broken.pdf"} == {
+        name for name in ("empty.txt", "broken.pdf") for e in app.error if name in e.value
+    }
     assert app.session_state["corpus"] == "custom"
     go(app, "chunks")
     assert app.dataframe[0].value["chunks"].min() >= 3
@@ -283,7 +285,12 @@ def test_c14_the_distances_page_follows_rule_and_amount(app):
     """C14, V03: the sentence above the chart counts the core's own cuts."""
     go(app, "distances")
     document = sample_corpus().documents[0]
-    for rule, amount in [("percentile", 80.0), ("standard_deviation", 1.0), ("interquartile", 0.5), ("gradient", 90.0)]:
+    for rule, amount in [
+        ("percentile", 80.0),
+        ("standard_deviation", 1.0),
+        ("interquartile", 0.5),
+        ("gradient", 90.0),
+    ]:
         set_key(app, "selectbox", "sem", rule)
         set_key(app, "slider", "amt", amount)
         made = chunk(document, "semantic", threshold=rule, amount=amount)

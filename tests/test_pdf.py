@@ -93,9 +93,7 @@ def text_of(shared_data, name, password=None):
 
 def test_d05_text_is_that_of_the_files_oracle(shared_data):
     folder = shared_data / "pdf"
-    assert words(text_of(shared_data, "crazyones.pdf")) == words(
-        (folder / "crazyones.txt").read_text(encoding="utf-8")
-    )
+    assert words(text_of(shared_data, "crazyones.pdf")) == words((folder / "crazyones.txt").read_text(encoding="utf-8"))
     source = (folder / "minimal-document.tex").read_text(encoding="utf-8")
     body = source.split(r"\begin{document}")[1].split(r"\end{document}")[0]
     # LaTeX breaks one word at a line end and adds the page number.

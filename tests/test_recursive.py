@@ -52,7 +52,16 @@ def test_c08_equals_langchain_with_other_lengths(shared_data, corpus, unit):
     assert ours(text, 60, 10, unit=unit).texts() == langchain(text, 60, 10, unit)
 
 
-SEPARATORS = [["\n\n", "\n", " ", ""], ["\n\n", "\n", " "], ["ab", "a", ""], [". ", " "], ["aa", "a"], ["", "a"], ["\n"], [" "]]
+SEPARATORS = [
+    ["\n\n", "\n", " ", ""],
+    ["\n\n", "\n", " "],
+    ["ab", "a", ""],
+    [". ", " "],
+    ["aa", "a"],
+    ["", "a"],
+    ["\n"],
+    [" "],
+]
 
 
 def test_c08_equals_langchain_on_random_texts():
@@ -162,7 +171,10 @@ def test_c08_without_a_last_resort_a_long_word_stays_whole():
         (
             "one two three four five six seven eight nine ten eleven twelve",
             {"size": 5, "overlap": 2, "unit": "words"},
-            [("one two three four five", 0), ("four five six seven eight", 14), ("seven eight nine ten eleven", 28), ("ten eleven twelve", 45)],
+            [
+                ("one two three four five", 0), ("four five six seven eight", 14),
+                ("seven eight nine ten eleven", 28), ("ten eleven twelve", 45),
+            ],
         ),
         (
             "ref 12\nref 12\nref 12\n\nref 12\nref 123",

@@ -63,11 +63,7 @@ def test_r01_ties_are_broken_by_chunk_index_at_every_depth(
 ) -> None:
     got = listed(ranked(scores, positive_only=positive, found=found, depth=depth))
     for row, row_found, ranking in zip(scores.tolist(), found.tolist(), got, strict=True):
-        kept = [
-            (place, score)
-            for place, score in enumerate(row)
-            if row_found[place] and (score > 0 or not positive)
-        ]
+        kept = [(place, score) for place, score in enumerate(row) if row_found[place] and (score > 0 or not positive)]
         assert ranking == sorted(kept, key=lambda pair: (-pair[1], pair[0]))[:depth]
 
 
@@ -96,9 +92,7 @@ def test_r01_scores_and_top_ten_equal_a_real_lucene(lucene: dict[str, Any], anal
     for ours, theirs in zip(got, lucene[analyzer]["top10"], strict=True):
         assert [score / 2.2 for _, score in ours] == pytest.approx([score for _, score in theirs], abs=1e-5)
         assert len(ours) == len(theirs)
-        for place, ((our_chunk, our_score), (their_chunk, their_score)) in enumerate(
-            zip(ours, theirs, strict=True)
-        ):
+        for place, ((our_chunk, our_score), (their_chunk, their_score)) in enumerate(zip(ours, theirs, strict=True)):
             if our_chunk != their_chunk:
                 # Only where single precision cannot tell scores apart, or the tie goes on past the end.
                 tied = [chunk for chunk, score in theirs if score == pytest.approx(their_score, rel=2e-7)]
@@ -110,14 +104,10 @@ def test_r01_scores_are_bm25s_own_times_k1_plus_1(lucene: dict[str, Any]) -> Non
     chunks, queries = lucene["chunks"], lucene["queries"]
     theirs = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
     theirs.index(analyze(chunks, "english"), show_progress=False)
-    for query, ours in zip(
-        analyze(queries, "english"), listed(Bm25Index(chunks).search(queries)), strict=True
-    ):
+    for query, ours in zip(analyze(queries, "english"), listed(Bm25Index(chunks).search(queries)), strict=True):
         scores = theirs.get_scores(query)
         assert len(ours) == np.count_nonzero(scores)
-        assert [score for _, score in ours] == pytest.approx(
-            [2.2 * scores[chunk] for chunk, _ in ours], rel=1e-5
-        )
+        assert [score for _, score in ours] == pytest.approx([2.2 * scores[chunk] for chunk, _ in ours], rel=1e-5)
 
 
 WORDS = st.sampled_from(["pump", "seal", "valve", "lag", "alert"])
@@ -235,9 +225,7 @@ def check_okapi(texts: list[str], queries: list[str]) -> None:
         assert ours == sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
-@given(
-    TEXTS.filter(lambda texts: any(texts)), st.lists(st.lists(WORDS, max_size=5).map(" ".join), max_size=3)
-)
+@given(TEXTS.filter(lambda texts: any(texts)), st.lists(st.lists(WORDS, max_size=5).map(" ".join), max_size=3))
 def test_r01_okapi_equals_rank_bm25_to_the_last_bit(texts: list[str], queries: list[str]) -> None:
     check_okapi(texts, queries)
 
@@ -271,12 +259,8 @@ def test_r02_dense_scores_are_cosines_and_all_chunks_are_ranked(
     for query, ranking in zip(asked.tolist(), got, strict=True):
         cosines = [math.fsum(a * b for a, b in zip(query, chunk, strict=True)) for chunk in corpus.tolist()]
         assert len(ranking) == min(chunks, depth or chunks)
-        assert [score for _, score in ranking] == pytest.approx(
-            sorted(cosines, reverse=True)[:depth], abs=1e-7
-        )
-        assert [score for _, score in ranking] == pytest.approx(
-            [cosines[chunk] for chunk, _ in ranking], abs=1e-7
-        )
+        assert [score for _, score in ranking] == pytest.approx(sorted(cosines, reverse=True)[:depth], abs=1e-7)
+        assert [score for _, score in ranking] == pytest.approx([cosines[chunk] for chunk, _ in ranking], abs=1e-7)
 
 
 @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 9))
@@ -341,19 +325,13 @@ def slow_fusion(orders: list[list[int]], k: int) -> list[tuple[int, Fraction]]:
     return sorted(sums.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-@given(
-    st.lists(ORDERS, min_size=1, max_size=4), st.sampled_from([0, 1, 60, 61]), st.none() | st.integers(1, 50)
-)
-def test_r03_fusion_equals_a_slow_count_in_fractions(
-    orders: list[list[int]], k: int, depth: int | None
-) -> None:
+@given(st.lists(ORDERS, min_size=1, max_size=4), st.sampled_from([0, 1, 60, 61]), st.none() | st.integers(1, 50))
+def test_r03_fusion_equals_a_slow_count_in_fractions(orders: list[list[int]], k: int, depth: int | None) -> None:
     (fused,) = listed(reciprocal_rank_fusion([as_rankings(order) for order in orders], k, depth))
     slow = slow_fusion(orders, k)[:depth]
     assert [chunk for chunk, _ in fused] == [chunk for chunk, _ in slow]
     assert [score for _, score in fused] == pytest.approx([float(score) for _, score in slow], rel=1e-14)
-    (backwards,) = listed(
-        reciprocal_rank_fusion([as_rankings(order) for order in reversed(orders)], k, depth)
-    )
+    (backwards,) = listed(reciprocal_rank_fusion([as_rankings(order) for order in reversed(orders)], k, depth))
     assert [chunk for chunk, _ in backwards] == [chunk for chunk, _ in fused]
 
 
@@ -407,7 +385,5 @@ embedders.load_embedder()
 heavy = "torch", "sentence_transformers", "transformers", "scipy", "streamlit"
 print([module for module in heavy if module in sys.modules])
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
-    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert (ran.stdout.strip(), ran.stderr) == ("[]", "")

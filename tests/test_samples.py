@@ -63,9 +63,7 @@ def test_d01_three_documents_of_three_kinds(corpus: Corpus) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("index", "least", "most"), [(0, 5_000, 7_000), (1, 6_500, 9_000), (2, 3_500, 5_000)]
-)
+@pytest.mark.parametrize(("index", "least", "most"), [(0, 5_000, 7_000), (1, 6_500, 9_000), (2, 3_500, 5_000)])
 def test_d01_documents_are_of_a_readable_length(corpus: Corpus, index: int, least: int, most: int) -> None:
     assert least <= len(corpus.documents[index].text) <= most
 
@@ -305,9 +303,7 @@ def test_d01_d02_a_missing_file_is_named(name: str, tmp_path: Path, monkeypatch:
         worked_example() if name == samples.WORKED_EXAMPLE else sample_corpus()
 
 
-def test_d01_a_document_changed_under_its_marks_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_d01_a_document_changed_under_its_marks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = shutil.copytree(samples.FOLDER, tmp_path / "sample_data")
     essay = folder / "lighthouse-optics.txt"
     essay.write_text("One line more.\n\n" + essay.read_text("utf-8"), "utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import random
 import re
 
@@ -13,7 +14,26 @@ from ragchunk_core import Document, chunk
 from ragchunk_core.chunkers.semantic import SemanticOptions, breakpoints
 
 _RNG = random.Random(5)
-_WORDS = "light tide brass fog lens keeper oil wick flash range tower storm glass prism gear clock weight sea".split()
+_WORDS = [
+    "light",
+    "tide",
+    "brass",
+    "fog",
+    "lens",
+    "keeper",
+    "oil",
+    "wick",
+    "flash",
+    "range",
+    "tower",
+    "storm",
+    "glass",
+    "prism",
+    "gear",
+    "clock",
+    "weight",
+    "sea",
+]
 TEXT = " ".join(
     " ".join(_RNG.choices(_WORDS, k=_RNG.randint(5, 14))).capitalize() + "." for _ in range(28)
 )  # irregular, so that no two distances are equal but for rounding
@@ -36,8 +56,12 @@ def oracle(text, rule, amount, buffer, minimum=0):
     joined = [" ".join(sentences[max(0, i - buffer) : i + buffer + 1]) for i in range(len(sentences))]
     made = vectors(joined)
     distances = []
-    for a, b in zip(made[:-1], made[1:], strict=True):
-        distances.append(1 - sum(x * y for x, y in zip(a, b, strict=True)) / (sum(x * x for x in a) ** 0.5 * sum(y * y for y in b) ** 0.5))
+    for a, b in itertools.pairwise(made):
+        distances.append(
+            1
+            - sum(x * y for x, y in zip(a, b, strict=True))
+            / (sum(x * x for x in a) ** 0.5 * sum(y * y for y in b) ** 0.5)
+        )
     values = distances
     ordered = sorted(distances)
 
@@ -78,7 +102,14 @@ def oracle(text, rule, amount, buffer, minimum=0):
 
 @pytest.mark.parametrize("buffer", [0, 1, 2, 3])
 @pytest.mark.parametrize(
-    ("rule", "amount"), [("percentile", 95), ("percentile", 80), ("standard_deviation", 1), ("interquartile", 1.5), ("gradient", 90)]
+    ("rule", "amount"),
+    [
+        ("percentile", 95),
+        ("percentile", 80),
+        ("standard_deviation", 1),
+        ("interquartile", 1.5),
+        ("gradient", 90),
+    ],
 )
 @pytest.mark.parametrize("minimum", [0, 120])
 def test_c14_equals_the_published_algorithm(rule, amount, buffer, minimum):
@@ -92,7 +123,12 @@ def test_c14_equals_the_published_algorithm(rule, amount, buffer, minimum):
 
 def test_c14_the_usual_amounts_are_langchains():
     """C14: percentile 95, mean + 3 σ, mean + 1.5 × IQR, gradient 95."""
-    for rule, usual in [("percentile", 95.0), ("standard_deviation", 3.0), ("interquartile", 1.5), ("gradient", 95.0)]:
+    for rule, usual in [
+        ("percentile", 95.0),
+        ("standard_deviation", 3.0),
+        ("interquartile", 1.5),
+        ("gradient", 95.0),
+    ]:
         implied = breakpoints(TEXT, SemanticOptions(threshold=rule), vectors)
         assert implied.threshold == breakpoints(TEXT, SemanticOptions(threshold=rule, amount=usual), vectors).threshold
 

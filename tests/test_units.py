@@ -22,6 +22,13 @@ from ragchunk_core.units.vocabularies import load
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def in_empty_home(code, home):
+    """Run code in a process of its own that has no cache of ours yet."""
+    command = [sys.executable, "-c", code]
+    environment = {"PATH": "", "HOME": str(home)}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+
+
 def test_u03_ids_are_the_published_ones():
     """U03: the ids that OpenAI's documentation and the design cite."""
     assert UNITS["cl100k"].ids("tiktoken is great!").tolist() == [83, 1609, 5963, 374, 2294, 0]
@@ -63,11 +70,10 @@ def test_u03_needs_no_network_and_leaves_the_environment_alone(tmp_path):
         "socket.socket.connect = refuse; socket.create_connection = refuse; socket.getaddrinfo = refuse\n"
         "import os\n"
         "from ragchunk_core.units import UNITS\n"
-        "print(UNITS['cl100k'].count('hello world'), UNITS['o200k'].count('hello world'), 'TIKTOKEN_CACHE_DIR' in os.environ)"
+        "counts = [UNITS[name].count('hello world') for name in ('cl100k', 'o200k')]\n"
+        "print(*counts, 'TIKTOKEN_CACHE_DIR' in os.environ)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": "", "HOME": str(tmp_path)}, capture_output=True, text=True, check=True
-    )  # fmt: skip
+    done = in_empty_home(code, tmp_path)
     assert done.stdout.split() == ["2", "2", "False"]
     assert socket.socket.connect.__name__ == "connect"
 
@@ -79,9 +85,7 @@ def test_u03_a_damaged_vocabulary_is_written_again(tmp_path):
         "folder = v._unpacked('cl100k_base'); file = next(folder.iterdir()); file.write_bytes(b'damaged')\n"
         "print(len(v.load('cl100k_base').encode('hello world')))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={"PATH": "", "HOME": str(tmp_path)}, capture_output=True, text=True, check=True
-    )  # fmt: skip
+    done = in_empty_home(code, tmp_path)
     assert done.stdout.strip() == "2"
 
 
@@ -103,7 +107,15 @@ def test_u04_pieces_and_long_words():
     assert count("a" * 28) == 4
 
 
-@pytest.mark.parametrize("text", ["chroma/state_of_the_union.md", "chroma/wikitexts.md", "sotu/state_of_the_union.txt", "unicode_text/english.txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chroma/state_of_the_union.md",
+        "chroma/wikitexts.md",
+        "sotu/state_of_the_union.txt",
+        "unicode_text/english.txt",
+    ],
+)
 def test_u04_is_within_five_percent_on_english_prose(shared_data, text):
     """U04: against tiktoken on real English prose."""
     words = (shared_data / text).read_text(encoding="utf-8")
@@ -111,7 +123,10 @@ def test_u04_is_within_five_percent_on_english_prose(shared_data, text):
     assert UNITS["tokens"].count(words) == pytest.approx(exact, rel=0.05)
 
 
-@pytest.mark.parametrize(("length", "tokens"), [(1, 1), (2, 1), (5, 1), (6, 2), (9, 2), (10, 3), (284, 71), (224, 56), (280, 70), (801, 200)])
+@pytest.mark.parametrize(
+    ("length", "tokens"),
+    [(1, 1), (2, 1), (5, 1), (6, 2), (9, 2), (10, 3), (284, 71), (224, 56), (280, 70), (801, 200)],
+)
 def test_u05_rounds_half_up(length, tokens):
     """U05: max(1, round(trimmed / 4)), halves up (6 / 4 = 1.5 gives 2; 10 / 4 = 2.5 gives 3)."""
     assert UNITS["chars4"].count(" " * 3 + "x" * length + "\n") == tokens
@@ -159,7 +174,10 @@ def test_c01_token_windows_equal_langchains(shared_data):
     text = (shared_data / "chroma" / "state_of_the_union.md").read_text(encoding="utf-8")
     for size, overlap in [(400, 50), (128, 16), (60, 0), (7, 6)]:
         tokenizer = Tokenizer(
-            chunk_overlap=overlap, tokens_per_chunk=size, decode=encoding.decode, encode=encoding.encode_ordinary
+            chunk_overlap=overlap,
+            tokens_per_chunk=size,
+            decode=encoding.decode,
+            encode=encoding.encode_ordinary,
         )
         expected = split_text_on_tokens(text=text, tokenizer=tokenizer)
         made = chunk(Document.from_text(text), "fixed", size=size, overlap=overlap, unit="cl100k")
@@ -170,7 +188,10 @@ def test_c01_token_windows_equal_langchains(shared_data):
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_c01_token_windows_never_cut_a_character(shared_data, size):
     """C01, case tok-01: windows are slices that join to the text, with no replacement character."""
-    text = "猫は可愛い 👩\u200d👩\u200d👧\u200d👦 " + (shared_data / "unicode_text" / "japanese.txt").read_text(encoding="utf-8")[:3000]
+    text = (
+        "猫は可愛い 👩\u200d👩\u200d👧\u200d👦 "
+        + (shared_data / "unicode_text" / "japanese.txt").read_text(encoding="utf-8")[:3000]
+    )
     made = chunk(Document.from_text(text), "fixed", size=size, unit="cl100k")
     assert "".join(made.texts()) == text
     assert np.all(np.diff(made.ends) > 0)
@@ -190,7 +211,9 @@ def test_c01_overlap_of_zero_repeats_nothing():
 
 
 def test_an_unknown_unit_is_named_with_what_is_allowed():
-    with pytest.raises(ValueError, match="allowed are chars, words, tokens, cl100k, o200k, chars4, chars38, wordpieces"):
+    with pytest.raises(
+        ValueError, match="allowed are chars, words, tokens, cl100k, o200k, chars4, chars38, wordpieces"
+    ):
         unit_named("bytes")
 
 

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import Breakpoints, SemanticOptions, breakpoints
 from ragchunk_core.chunking import Chunking, chunk
-from ragchunk_core.comparison import compare
+from ragchunk_core.comparison import comparison_row
 from ragchunk_core.evaluation import rank
 from ragchunk_core.judging import Judgement, Pool, judge
 from ragchunk_core.retrievers import METHODS
@@ -91,14 +90,14 @@ def pool(documents: Sequence[Document], cut: Cut) -> Pool:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
-def _comparison_row(key: str, _pool: Pool) -> dict[str, Any]:
-    row: dict[str, Any] = compare([_pool.chunkings]).iloc[0].to_dict()
-    return row
+def _comparison_row(key: str, source_tokens: int, _pool: Pool) -> dict[str, Any]:
+    return comparison_row(_pool.chunkings, "cl100k", source_tokens)
 
 
-def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> pd.DataFrame:
-    """The comparison table, one row a cut."""
-    return pd.DataFrame([_comparison_row(cut.key(documents), pool(documents, cut)) for cut in cuts])
+def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> list[dict[str, Any]]:
+    """The rows of the comparison table, one a cut."""
+    tokens = sum(length(document, "cl100k") for document in documents)
+    return [_comparison_row(cut.key(documents), tokens, pool(documents, cut)) for cut in cuts]
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, scope="session")

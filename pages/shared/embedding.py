@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import state
 from ragchunk_core.chunkers.semantic import grouped_sentences
@@ -19,10 +18,13 @@ def chosen_model() -> str:
     return (st.session_state.get("model") or "").strip() or DEFAULT_MODEL
 
 
-def embed_with_progress(texts: Sequence[str], what: str) -> None:
+def embed_with_progress(texts: Sequence[str], what: str, meanwhile: Callable[[], object] | None = None) -> None:
     """Compute the vectors of those texts that have none yet, showing how far it is and how long it takes.
 
     Vectors are kept batch by batch: a changed setting or a closed page stops the work and keeps what is done.
+
+    Args:
+        meanwhile: Draws what can be shown before the vectors are there; called only when there is work to do.
 
     Raises:
         ValueError: If the model cannot be loaded.
@@ -30,22 +32,19 @@ def embed_with_progress(texts: Sequence[str], what: str) -> None:
     from ragchunk_core.embedders import load_embedder
 
     place = st.empty()
-    load_embedder(chosen_model()).encode(texts, progress=_reporter(place, what))
-    place.empty()
-
-
-def _reporter(place: DeltaGenerator, what: str) -> Callable[[int, int], None]:
-    """A progress bar that comes up only when there is something to compute."""
     started: list[float] = []
 
     def report(done: int, total: int) -> None:
+        if not started and meanwhile:
+            meanwhile()
         started.append(time.monotonic())
         left = (started[-1] - started[0]) / max(1, done) * (total - done)
         first = "" if done else " (loading the model takes a few seconds)"
         said = f", about {left:,.0f} s left" if done and left >= 1 else first
         place.progress(done / total, f"Embedding {what}: {done:,} of {total:,}{said}")
 
-    return report
+    load_embedder(chosen_model()).encode(texts, progress=report)
+    place.empty()
 
 
 def warm_semantic(documents: Sequence[Document], chunkers: Sequence[str]) -> None:
@@ -53,7 +52,7 @@ def warm_semantic(documents: Sequence[Document], chunkers: Sequence[str]) -> Non
     if "semantic" not in chunkers:
         return
     options = state.chunker_options("semantic")[0]
-    texts = [text for document in documents for text in grouped_sentences(document.text, options.buffer, options.rule)[1]]
+    texts = [
+        text for document in documents for text in grouped_sentences(document.text, options.buffer, options.rule)[1]
+    ]
     embed_with_progress(texts, "sentences")
-
-

@@ -5,6 +5,7 @@ A chunker has one colour everywhere: Okabe and Ito's palette, which colour-blind
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,81 +40,97 @@ def _identity(index: int) -> tuple[str, str, str]:
 COLOURS = {name: _identity(i)[1] for i, name in enumerate(CHUNKERS)}
 SYMBOLS = {name: _identity(i)[2] for i, name in enumerate(CHUNKERS)}
 DOTS = {name: f":{_identity(i)[0]}[{_identity(i)[2]}]" for i, name in enumerate(CHUNKERS)}
-DASHES = {"bm25": "dot", "okapi": "dashdot", "emb": "dash", "hybrid": "solid"}
+_MARGIN = {"l": 50, "r": 15, "t": 25, "b": 45}
 
 
 def length_histogram(chunker: str, lengths: IntArray, size: int | None, unit: str) -> go.Figure:
     """How many chunks have which length, with the size as a line."""
-    import plotly.graph_objects as go
-
-    figure = _figure(height=230)
+    traces, marks = [], {}
     if len(lengths):
         top = max(int(lengths.max()), size or 0)
         width = max(1, -(-(top + 1) // 24))
         edges = np.arange(0, top + width + 1, width)
         counts, _ = np.histogram(lengths, bins=edges)
-        spans = [f"{a:,}–{b - 1:,}" if b - a > 1 else f"{a:,}" for a, b in zip(edges[:-1], edges[1:], strict=True)]
-        figure.add_trace(
-            go.Bar(
-                x=edges[:-1] + width / 2,
-                y=counts,
-                width=width * 0.94,
-                marker_color=COLOURS[chunker],
-                customdata=spans,
-                hovertemplate=f"%{{customdata}} {unit}: %{{y}} chunks<extra></extra>",
-                name=CHUNKERS[chunker].label,
-            )
+        spans = [f"{a:,}–{b - 1:,}" if b - a > 1 else f"{a:,}" for a, b in itertools.pairwise(edges)]
+        traces.append(
+            {
+                "type": "bar",
+                "x": edges[:-1] + width / 2,
+                "y": counts,
+                "width": width * 0.94,
+                "marker": {"color": COLOURS[chunker]},
+                "customdata": spans,
+                "hovertemplate": f"%{{customdata}} {unit}: %{{y}} chunks<extra></extra>",
+            }
         )
     if size is not None:
-        figure.add_vline(x=size, line_dash="dash", line_width=1.5, annotation_text=f"size {size:,}", annotation_position="top left")
-    figure.update_xaxes(title_text=f"length ({unit})", rangemode="tozero")
-    figure.update_yaxes(title_text="chunks")
-    figure.update_layout(showlegend=False, bargap=0)
-    return figure
+        marks = _line("x", size, f"size {size:,}", anchor="right")
+    return _figure(
+        traces,
+        height=230,
+        xaxis={"title": {"text": f"length ({unit})"}, "rangemode": "tozero"},
+        yaxis={"title": {"text": "chunks"}},
+        showlegend=False,
+        bargap=0,
+        **marks,
+    )
 
 
 def distance_chart(found: Breakpoints, text: str, gradient: bool) -> go.Figure:
     """Distance between neighbouring sentences, the threshold, and where the text is cut."""
-    import plotly.graph_objects as go
-
-    figure = _figure(height=330)
     count = len(found.distances)
     places = np.arange(1, count + 1)
     hover = _between(found, text) if count <= _HOVER_SENTENCES else [""] * count
-    line = go.Scatter if count <= _HOVER_SENTENCES else go.Scattergl
-    shape: dict[str, Any] = {"x": places, "customdata": hover}
-    figure.add_trace(
-        line(
-            **shape, y=found.distances, mode="lines+markers", name="distance",
-            line={"color": _PALETTE["blue"], "width": 1.4}, marker={"size": 4},
-            hovertemplate="distance %{y:.3f}<br>%{customdata}<extra></extra>",
-        )
-    )  # fmt: skip
+    line = {"type": "scatter" if count <= _HOVER_SENTENCES else "scattergl", "x": places, "customdata": hover}
+    traces: list[dict[str, Any]] = [
+        {
+            **line,
+            "y": found.distances,
+            "mode": "lines+markers",
+            "name": "distance",
+            "line": {"color": _PALETTE["blue"], "width": 1.4},
+            "marker": {"size": 4},
+            "hovertemplate": "distance %{y:.3f}<br>%{customdata}<extra></extra>",
+        }
+    ]
     if gradient and len(found.compared):
-        figure.add_trace(
-            line(
-                **shape, y=found.compared, mode="lines", name="gradient",
-                line={"color": _PALETTE["orange"], "width": 1.2},
-                hovertemplate="gradient %{y:.3f}<br>%{customdata}<extra></extra>",
-            )
-        )  # fmt: skip
-    if len(found.cuts):
-        figure.add_trace(
-            go.Scatter(
-                x=places[found.cuts], y=found.distances[found.cuts], mode="markers", name="cut",
-                customdata=[hover[cut] for cut in found.cuts.tolist()],
-                marker={"size": 11, "symbol": "line-ns-open", "color": _PALETTE["red"], "line": {"width": 3}},
-                hovertemplate="cut, distance %{y:.3f}<br>%{customdata}<extra></extra>",
-            )
-        )  # fmt: skip
-    if np.isfinite(found.threshold):
-        figure.add_hline(
-            y=found.threshold, line_dash="dash", line_width=1.5, annotation_text=f"threshold {found.threshold:.3f}"
+        traces.append(
+            {
+                **line,
+                "y": found.compared,
+                "mode": "lines",
+                "name": "gradient",
+                "line": {"color": _PALETTE["orange"], "width": 1.2},
+                "hovertemplate": "gradient %{y:.3f}<br>%{customdata}<extra></extra>",
+            }
         )
-    figure.update_xaxes(title_text="after sentence")
-    figure.update_yaxes(title_text="cosine distance", rangemode="normal" if gradient else "tozero")
-    figure.update_layout(legend={"orientation": "h", "y": 1.12})
-    return figure
+    if len(found.cuts):
+        traces.append(
+            {
+                "type": "scatter",
+                "x": places[found.cuts],
+                "y": found.distances[found.cuts],
+                "customdata": [hover[cut] for cut in found.cuts.tolist()],
+                "mode": "markers",
+                "name": "cut",
+                "marker": {
+                    "size": 11,
+                    "symbol": "line-ns-open",
+                    "color": _PALETTE["red"],
+                    "line": {"width": 3},
+                },
+                "hovertemplate": "cut, distance %{y:.3f}<br>%{customdata}<extra></extra>",
+            }
+        )
+    shown = np.isfinite(found.threshold)
+    return _figure(
+        traces,
+        height=330,
+        xaxis={"title": {"text": "after sentence"}},
+        yaxis={"title": {"text": "cosine distance"}, "rangemode": "normal" if gradient else "tozero"},
+        legend={"orientation": "h", "y": 1.12},
+        **(_line("y", found.threshold, f"threshold {found.threshold:.3f}", anchor="right") if shown else {}),
+    )
 
 
 def _between(found: Breakpoints, text: str) -> list[str]:
@@ -123,7 +140,7 @@ def _between(found: Breakpoints, text: str) -> list[str]:
         return escaped(words if len(words) <= 90 else words[:89] + "…")
 
     said = [short(index) for index in range(len(found.sentences))]
-    return [f"{a}<br>{b}" for a, b in zip(said[:-1], said[1:], strict=True)]
+    return [f"{a}<br>{b}" for a, b in itertools.pairwise(said)]
 
 
 def escaped(text: str) -> str:
@@ -140,58 +157,90 @@ def recall_against_context(curves: Mapping[str, Curve], k: int, unit: str) -> go
     Args:
         curves: Mean context and mean recall by chunker, entry k − 1 for each k.
     """
-    import plotly.graph_objects as go
-
-    figure = _figure(height=390)
-    for chunker, (context, recall) in curves.items():
-        figure.add_trace(
-            go.Scatter(
-                x=context, y=recall, mode="lines+markers", name=CHUNKERS[chunker].label,
-                line={"color": COLOURS[chunker], "width": 2},
-                marker={"size": [11 if i + 1 == k else 4 for i in range(len(context))]},
-                customdata=np.arange(1, len(context) + 1),
-                hovertemplate=f"k = %{{customdata}}: recall %{{y:.2f}} for %{{x:,.0f}} {unit}<extra>%{{fullData.name}}</extra>",
-            )
-        )  # fmt: skip
-    figure.update_xaxes(title_text=f"context, mean ({unit}); the large dot is k = {k}", rangemode="tozero")
-    figure.update_yaxes(title_text="recall, mean", range=[0, 1.04])
-    figure.update_layout(legend={"orientation": "h", "y": -0.2})
-    return figure
+    traces = [
+        {
+            "type": "scatter",
+            "x": context,
+            "y": recall,
+            "mode": "lines+markers",
+            "name": CHUNKERS[chunker].label,
+            "line": {"color": COLOURS[chunker], "width": 2},
+            "marker": {"size": [11 if i + 1 == k else 4 for i in range(len(context))]},
+            "customdata": np.arange(1, len(context) + 1),
+            "hovertemplate": f"k = %{{customdata}}: recall %{{y:.2f}} for %{{x:,.0f}} {unit}"
+            "<extra>%{fullData.name}</extra>",
+        }
+        for chunker, (context, recall) in curves.items()
+    ]
+    return _figure(
+        traces,
+        height=390,
+        xaxis={"title": {"text": f"context, mean ({unit}); the large dot is k = {k}"}, "rangemode": "tozero"},
+        yaxis={"title": {"text": "recall, mean"}, "range": [0, 1.04]},
+        legend={"orientation": "h", "y": -0.2},
+    )
 
 
 def metric_bars(rows: Sequence[Mapping[str, Any]], k: int, unit: str, labels: Mapping[str, str]) -> go.Figure:
-    """Recall@k, MRR, Context@k and precision side by side, one bar a chunker, grouped by method."""
-    import plotly.graph_objects as go
-    from plotly.subplots import make_subplots
-
+    """Recall@k, MRR, Context@k and precision, a panel each; one bar a chunker, grouped by method."""
     panels = {
         "recall": (f"recall@{k}", ".2f"),
         "mrr": ("MRR", ".2f"),
         "context": (f"context@{k} ({unit})", ",.0f"),
         "precision": ("precision", ".1%"),
     }
-    figure = make_subplots(rows=2, cols=2, subplot_titles=[title for title, _ in panels.values()], vertical_spacing=0.16)
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    for place, (name, (_, shape)) in enumerate(panels.items()):
-        cell = {"row": place // 2 + 1, "col": place % 2 + 1}
-        for chunker in dict.fromkeys(row["chunker"] for row in rows):
-            values = [row[name] for row in rows if row["chunker"] == chunker]
-            figure.add_trace(
-                go.Bar(
-                    x=[labels[method] for method in methods], y=values, marker_color=COLOURS[chunker],
-                    name=CHUNKERS[chunker].label, legendgroup=chunker, showlegend=place == 0,
-                    hovertemplate=f"%{{x}}: %{{y:{shape}}}<extra>{CHUNKERS[chunker].label}</extra>",
-                ),
-                **cell,
-            )  # fmt: skip
-        figure.update_yaxes(tickformat=shape, rangemode="tozero", **cell)
-    figure.update_layout(
-        height=420, margin={"l": 40, "r": 10, "t": 40, "b": 30}, bargap=0.25, legend={"orientation": "h", "y": -0.12}
-    )
-    return figure
+    chunkers = list(dict.fromkeys(row["chunker"] for row in rows))
+    traces, axes, titles = [], {}, []
+    for place, (name, (title, shape)) in enumerate(panels.items()):
+        number = str(place + 1) if place else ""
+        left, low = 0.56 * (place % 2), 0.58 * (1 - place // 2)
+        axes[f"xaxis{number}"] = {"domain": [left, left + 0.44], "anchor": f"y{number}"}
+        axes[f"yaxis{number}"] = {
+            "domain": [low, low + 0.42], "anchor": f"x{number}", "tickformat": shape, "rangemode": "tozero",
+        }  # fmt: skip
+        titles.append(
+            {
+                "text": title, "x": left + 0.22, "y": low + 0.42, "xref": "paper", "yref": "paper",
+                "xanchor": "center", "yanchor": "bottom", "showarrow": False,
+            }
+        )  # fmt: skip
+        traces += [
+            {
+                "type": "bar",
+                "x": [labels[method] for method in methods],
+                "y": [row[name] for row in rows if row["chunker"] == chunker],
+                "xaxis": f"x{number}",
+                "yaxis": f"y{number}",
+                "marker": {"color": COLOURS[chunker]},
+                "name": CHUNKERS[chunker].label,
+                "legendgroup": chunker,
+                "showlegend": place == 0,
+                "hovertemplate": f"%{{x}}: %{{y:{shape}}}<extra>{CHUNKERS[chunker].label}</extra>",
+            }
+            for chunker in chunkers
+        ]
+    return _figure(traces, height=420, annotations=titles, bargap=0.25, legend={"orientation": "h", "y": -0.12}, **axes)
 
 
-def _figure(height: int) -> go.Figure:
+def _line(axis: str, value: float, label: str, anchor: str) -> dict[str, Any]:
+    """A dashed line across the chart at a value of one axis, with its label."""
+    other = "y" if axis == "x" else "x"
+    ends = {axis + "0": value, axis + "1": value, other + "0": 0, other + "1": 1}
+    place: dict[str, Any] = {axis: value, other: 1, f"{axis}ref": axis, f"{other}ref": "paper"}
+    shape = {
+        "type": "line",
+        f"{axis}ref": axis,
+        f"{other}ref": "paper",
+        **ends,
+        "line": {"dash": "dash", "width": 1.5},
+    }
+    note = {"text": label, "showarrow": False, "xanchor": anchor, "yanchor": "bottom", **place}
+    return {"shapes": [shape], "annotations": [note]}
+
+
+def _figure(traces: list[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
+    # One validation of the whole: adding to a figure piece by piece costs several times as much.
     import plotly.graph_objects as go
 
-    return go.Figure(layout={"height": height, "margin": {"l": 50, "r": 15, "t": 20, "b": 45}})
+    return go.Figure({"data": traces, "layout": {"height": height, "margin": _MARGIN, **layout}})

@@ -13,7 +13,10 @@ PAGES = {
     "documents": ("Documents", "Open, drop or paste documents; ask questions and mark the answers."),
     "chunks": ("Chunks", "The text with every chunk's boundary, and the chunkers compared."),
     "retrieval": ("Retrieval", "Which cut brings the answers back: recall, MRR, context and precision."),
-    "distances": ("Semantic distances", "Distance between neighbouring sentences, the threshold and the cuts."),
+    "distances": (
+        "Semantic distances",
+        "Distance between neighbouring sentences, the threshold and the cuts.",
+    ),
 }
 OPENS_FIRST = "chunks"
 

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared import cached, panels
 from pages.shared.results import Setup
 from pages.shared.viewer import Hit
+from ragchunk_core.chunking import Chunking
 from ragchunk_core.types import Document
 
 
@@ -16,7 +17,9 @@ def _top(setup: Setup, chunker: str, method: str, query: int) -> list[tuple[int,
     judgement = setup.judgements(chunker)[query]
     answering = set(judgement.answering().tolist())
     pairs = zip(ranked.ids[query].tolist(), ranked.scores[query].tolist(), strict=True)
-    return [(rank, number, score, number in answering) for rank, (number, score) in enumerate(pairs, 1) if rank <= setup.k]
+    return [
+        (rank, number, score, number in answering) for rank, (number, score) in enumerate(pairs, 1) if rank <= setup.k
+    ]
 
 
 def hits_in(setup: Setup, chunker: str, method: str, query: int, document: Document) -> list[Hit]:
@@ -57,13 +60,17 @@ def hit_list(setup: Setup, chunker: str, method: str, query: int) -> None:
                 st.badge(f"{rank} ✓" if answers else str(rank), color="green" if answers else "gray")
                 st.text(f"{setup.corpus.documents[place].name} · {' › '.join(chunk.path[-2:]) or f'chunk {local + 1}'}")
                 st.button(
-                    "Show in text", key=f"hit_{rank}", type="tertiary", on_click=_show, args=(place, chunking, local)
+                    "Show in text",
+                    key=f"hit_{rank}",
+                    type="tertiary",
+                    on_click=_show,
+                    args=(place, chunking, local),
                 )
             st.caption(f"{'answers' if answers else 'does not answer'} · score {score:.4g}")
             st.text(_short(chunk.text))
 
 
-def _show(place: int, chunking: cached.Chunking, index: int) -> None:
+def _show(place: int, chunking: Chunking, index: int) -> None:
     st.session_state["doc"] = place
     panels.select_chunk(chunking, index)
 

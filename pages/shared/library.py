@@ -66,8 +66,9 @@ def document_list(corpus: Corpus) -> None:
             left.text(document.name)
             pages = f" · {len(document.page_starts)} pages" if document.page_starts else ""
             left.caption(f"{document.kind} · {len(document.text):,} characters{pages}")
-            with right.popover("…", width="stretch"):
-                _actions(index, document, len(corpus.documents))
+            with right.popover("…", width="stretch", key=f"actions_{document.id}", on_change="rerun") as panel:
+                if panel.open:
+                    _actions(index, document, len(corpus.documents))
             hint = advice(document)
             if hint:
                 st.caption(hint)
@@ -81,7 +82,11 @@ def _actions(index: int, document: Document, count: int) -> None:
     up, down, remove = st.columns(3)
     up.button("Up", key=f"up_{document.id}", on_click=state.move_document, args=(index, -1), disabled=index == 0)
     down.button(
-        "Down", key=f"down_{document.id}", on_click=state.move_document, args=(index, 1), disabled=index == count - 1
+        "Down",
+        key=f"down_{document.id}",
+        on_click=state.move_document,
+        args=(index, 1),
+        disabled=index == count - 1,
     )
     remove.button("Remove", key=f"remove_{document.id}", on_click=state.remove_document, args=(index,))
 

@@ -37,13 +37,17 @@ def document_picker(corpus: Corpus) -> int:
     """Choose the document that is shown; its index."""
     count = len(corpus.documents)
     place = st.session_state.get("doc")
-    place = place if place in range(count) else 0
+    place = place if isinstance(place, int) and 0 <= place < count else 0
     names = [document.name for document in corpus.documents]
     if count > 1:
         # The choice is kept apart from the widget: it is also set by code, and outlives the page.
         st.session_state["doc_widget"] = place
         few = count <= 5 and sum(map(len, names)) <= 90
-        shared: dict[str, Any] = {"key": "doc_widget", "label_visibility": "collapsed", "on_change": _document_chosen}
+        shared: dict[str, Any] = {
+            "key": "doc_widget",
+            "label_visibility": "collapsed",
+            "on_change": _document_chosen,
+        }
         if few:
             st.segmented_control("Document", range(count), required=True, format_func=names.__getitem__, **shared)
         else:

@@ -18,21 +18,22 @@ def chosen_query(corpus: Corpus) -> int | None:
     return index if index in range(len(corpus.queries)) else 0
 
 
-def query_picker(corpus: Corpus) -> int | None:
-    """Choose the query on screen."""
-    index = chosen_query(corpus)
-    if index is None:
-        return None
+def query_picker(corpus: Corpus, index: int) -> int:
+    """Choose the query on screen; ``index`` is the one until now."""
     st.session_state["q"] = index
     st.selectbox(
         "Query",
         range(len(corpus.queries)),
-        format_func=lambda i: f"{i + 1}. {corpus.queries[i].text}" + ("" if corpus.queries[i].passages else "  (no answer marked)"),
+        format_func=lambda i: _labelled(corpus.queries[i], i),
         key="q",
         persist_state="session",
         on_change=lambda: state.choose_query(st.session_state["q"]),
-    )  # fmt: skip
-    return int(st.session_state["q"])
+    )
+    return index
+
+
+def _labelled(query: Query, index: int) -> str:
+    return f"{index + 1}. {query.text}" + ("" if query.passages else "  (no answer marked)")
 
 
 def marker(index: int | None) -> Callable[[Passage], None] | None:
@@ -57,8 +58,10 @@ def ask_form() -> None:
 
 def edit_popover(query: Query, index: int) -> None:
     """Change a query's words or delete it."""
-    with st.popover("Edit query"):
-        text = st.text_input("Words of the query", query.text, key=f"edit_{index}_{hash(query.text)}")
+    with st.popover("Edit query", key="edit_query", on_change="rerun") as panel:
+        if not panel.open:
+            return
+        text = st.text_input("Words of the query", query.text, key=f"edit_{index}_{query.text}")
         left, right = st.columns(2)
         if left.button("Save", key="edit_save", width="stretch"):
             refused = state.edit_query(index, text)
@@ -66,9 +69,7 @@ def edit_popover(query: Query, index: int) -> None:
                 st.error(refused)
             else:
                 st.rerun()
-        if right.button("Delete query", key="edit_delete", width="stretch"):
-            state.remove_query(index)
-            st.rerun()
+        right.button("Delete query", key="edit_delete", width="stretch", on_click=state.remove_query, args=(index,))
 
 
 def passages_panel(corpus: Corpus, index: int) -> None:
@@ -88,7 +89,11 @@ def passages_panel(corpus: Corpus, index: int) -> None:
         left.caption(f"Passage {number + 1} · {document.name} · characters {passage.start:,}–{passage.end:,}")
         left.text(_short(document.text[passage.start : passage.end]))
         middle.button(
-            "Show", key=f"show_{number}", on_click=_show, args=(place,), disabled=st.session_state.get("doc") == place
+            "Show",
+            key=f"show_{number}",
+            on_click=_show,
+            args=(place,),
+            disabled=st.session_state.get("doc") == place,
         )
         right.button("Unmark", key=f"unmark_{number}", on_click=state.unmark, args=(index, passage))
 
@@ -107,5 +112,3 @@ def undo_button() -> None:
     space = state.workspace()
     if space.undo:
         st.button(f"Undo: {space.undo[-1][0]}", on_click=state.undo, key="undo")
-
-

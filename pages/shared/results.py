@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,9 +54,7 @@ class Setup:
         place = ("ranked", chunker, method)
         if place not in self._known:
             search = cached.Search(method, self.analyzer, self.rrf_k, self.model)
-            self._known[place] = cached.rankings(
-                self.key(chunker), self.pool(chunker), self.corpus.queries, search
-            )
+            self._known[place] = cached.rankings(self.key(chunker), self.pool(chunker), self.corpus.queries, search)
         found: Rankings = self._known[place]
         return found
 
@@ -109,12 +107,12 @@ class Setup:
         done: set[str] = st.session_state.setdefault("embedded", set())
         return self._vectors_key() in done
 
-    def embed(self) -> None:
-        """Compute the vectors that are missing, with a progress bar."""
+    def embed(self, meanwhile: Callable[[], object]) -> None:
+        """Compute the vectors that are missing, with a progress bar below what ``meanwhile`` draws."""
         texts = [query.text for query in self.corpus.queries]
         for chunker in self.cuts:
             texts += self.pool(chunker).indexed_texts()
-        embed_with_progress(texts, "chunks")
+        embed_with_progress(texts, "chunks", meanwhile)
         st.session_state["embedded"].add(self._vectors_key())
 
     def _vectors_key(self) -> str:
@@ -125,8 +123,7 @@ class Setup:
         """What the embedding model is, and how many chunks it does not read to their end."""
         model = cached.embedder(self.model)
         over = {
-            CHUNKERS[name].label: cached.truncated(self.key(name), self.pool(name), self.model)
-            for name in self.cuts
+            CHUNKERS[name].label: cached.truncated(self.key(name), self.pool(name), self.model) for name in self.cuts
         }
         said = ", ".join(f"{label} {count:,}" for label, count in over.items() if count)
         reads = f"reads at most {model.limit} word pieces" if model.limit else "reads texts of any length"

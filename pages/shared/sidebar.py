@@ -30,7 +30,8 @@ def draw(page: str) -> None:
         placeholder="Start from a preset …",
         key="preset",
         on_change=_preset_chosen,
-        help="Sets everything below, and the documents. " + " ".join(f"**{p.label}**: {p.help}" for p in PRESETS.values()),
+        help="Sets everything below, and the documents. "
+        + " ".join(f"**{p.label}**: {p.help}" for p in PRESETS.values()),
     )
     st.selectbox(
         "Documents",
@@ -53,8 +54,11 @@ def draw(page: str) -> None:
     )
     for name in chosen_chunkers():
         if options_of(CHUNKERS[name].options) and not (page == "distances" and name == "semantic"):
-            with st.popover(f"{DOTS[name]} {CHUNKERS[name].label}: options", width="stretch"):
-                option_widgets(name)
+            label = f"{DOTS[name]} {CHUNKERS[name].label}: options"
+            # Drawn only while open: a widget costs the server about a millisecond each run.
+            with st.popover(label, width="stretch", key=f"options_{name}", on_change="rerun") as panel:
+                if panel.open:
+                    option_widgets(name)
         refused = state.chunker_options(name)[1]
         if refused:
             st.warning(refused)
@@ -75,7 +79,8 @@ def _size_and_overlap() -> None:
         on_change=lambda: st.session_state.update(size=st.session_state["size_slider"]),
     )  # fmt: skip
     right.number_input(
-        "Exact size", 1, LARGEST_SIZE, defaults.size, 10, key="size", persist_state="session", label_visibility="collapsed",
+        "Exact size", 1, LARGEST_SIZE, defaults.size, 10,
+        key="size", persist_state="session", label_visibility="collapsed",
         on_change=lambda: st.session_state.update(size_slider=min(max(10, st.session_state["size"]), SLIDER_END)),
     )  # fmt: skip
     st.selectbox(
@@ -91,7 +96,12 @@ def _size_and_overlap() -> None:
         "Overlap", 0, LARGEST_SIZE - 1, defaults.overlap, 5, key="overlap", persist_state="session",
         help="Length that a chunk shares with the one before it; smaller than the size.",
     )  # fmt: skip
-    right.toggle("in %", key="ovpct", persist_state="session", help="The overlap is a percentage of the size, rounded down.")
+    right.toggle(
+        "in %",
+        key="ovpct",
+        persist_state="session",
+        help="The overlap is a percentage of the size, rounded down.",
+    )
     notice = sizes()[3]
     if notice:
         st.warning(notice)
@@ -101,7 +111,7 @@ def sizes() -> tuple[int, int, str, str | None]:
     """Size and overlap in units, the unit, and a sentence when the overlap had to be clamped."""
     session, defaults = st.session_state, state.DEFAULTS
     size = min(max(1, int(session.get("size") or defaults.size)), LARGEST_SIZE)
-    unit = session.get("unit") if session.get("unit") in UNITS else defaults.unit
+    unit = str(session["unit"]) if session.get("unit") in UNITS else defaults.unit
     asked = session.get("overlap")
     asked = defaults.overlap if asked is None else int(asked)
     percent = bool(session.get("ovpct", defaults.overlap_percent))

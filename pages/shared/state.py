@@ -142,7 +142,10 @@ def add_query(text: str) -> str | None:
     if not any(character.isalnum() for character in text):
         return "The query has no words; write a question with at least one."
     now = corpus()
-    change(f"added the query “{_short(text)}”", dataclasses.replace(now, queries=(*now.queries, Query(text.strip()))))
+    change(
+        f"added the query “{_short(text)}”",
+        dataclasses.replace(now, queries=(*now.queries, Query(text.strip()))),
+    )
     after_rerun(q=len(now.queries))
     return None
 

@@ -12,18 +12,18 @@ from pages.shared import state
 from pages.shared.figures import COLOURS, SYMBOLS
 from pages.shared.results import Setup
 from ragchunk_core.chunkers import CHUNKERS
-from ragchunk_core.types import Corpus, IntArray
+from ragchunk_core.types import Corpus
 
 _BEST = "background-color: rgba(0, 158, 115, 0.22); font-weight: 600"
 
 
-def comparison_table(table: pd.DataFrame, shown: str, unit: str) -> None:
+def comparison_table(rows: Sequence[dict[str, Any]], shown: str, unit: str) -> None:
     """One row a chunker; a click on a row shows that chunker."""
+    table = pd.DataFrame(rows)
     names = list(table["chunker"])
     view = pd.DataFrame(
         {
-            " ": [SYMBOLS[name] for name in names],
-            "chunker": [CHUNKERS[name].label for name in names],
+            "chunker": _badges(names),
             "chunks": table["chunks"],
             "mean": table["mean"],
             "median": table["median"],
@@ -38,29 +38,26 @@ def comparison_table(table: pd.DataFrame, shown: str, unit: str) -> None:
             "overlap tax": table["overlap_tax"],
         }
     )
-    helps = {
-        "mean": f"Mean length in {unit}.",
-        "median": f"Median length in {unit}.",
-        "range": f"Shortest and longest chunk in {unit}.",
-        "size used": "Mean length / size.",
-        "covered": "Characters in at least one chunk / characters of the text.",
-        "stored twice": "(Summed length − characters covered) / characters of the text.",
-        "tokens": "cl100k tokens over all chunks, each counted by itself.",
-        "overlap tax": "cl100k tokens over all chunks − tokens of the text.",
-    }
-    shapes = {"mean": "%,.0f", "median": "%,.0f", "size used": "%.0f %%", "covered": "%.1f %%", "stored twice": "%.1f %%"}
+    number, whole = st.column_config.NumberColumn, "%,.0f"
     _select_one(
-        _coloured(view, names, [name == shown for name in names]),
+        view,
         key="comparison",
         choose=lambda row: st.session_state.update(chunker=names[row], selected=None),
         config={
-            " ": st.column_config.TextColumn(width=20),
-            **{name: st.column_config.Column(help=text) for name, text in helps.items()},
-            **{
-                name: st.column_config.NumberColumn(format=shape, help=helps[name]) for name, shape in shapes.items()
-            },
+            "chunker": _badge_column(names),
+            "chunks": number(width=65, format="%,d"),
+            "mean": number(width=60, format=whole, help=f"Mean length in {unit}."),
+            "median": number(width=65, format=whole, help=f"Median length in {unit}."),
+            "range": st.column_config.TextColumn(width=80, help=f"Shortest and longest chunk in {unit}."),
+            "size used": number(format="%.0f %%", help="Mean length / size."),
+            "covered": number(format="%.1f %%", help="Characters in at least one chunk / characters of the text."),
+            "stored twice": number(
+                format="%.1f %%", help="(Summed length − characters covered) / characters of the text."
+            ),
+            "tokens": number(format="%,d", help="cl100k tokens over all chunks, each counted by itself."),
+            "overlap tax": number(format="%,d", help="cl100k tokens over all chunks − tokens of the text."),
         },
-        alt="Comparison of the chunkers: number and length of chunks, text covered, stored twice, tokens.",
+        alt=f"Comparison of the chunkers by number and length of chunks; shown is {CHUNKERS[shown].label}.",
     )
 
 
@@ -74,8 +71,7 @@ def metric_table(
     context = f"context@{k}"
     view = pd.DataFrame(
         {
-            " ": [SYMBOLS[name] for name in names],
-            "chunker": [CHUNKERS[name].label for name in names],
+            "chunker": _badges(names),
             "method": [labels[method] for method in table["method"]],
             recall: table["recall"],
             "MRR": table["mrr"],
@@ -85,33 +81,40 @@ def metric_table(
         }
     )
     best = table.groupby("method")["recall"].transform("max")
-    style = _coloured(view, names, [False] * len(names))
-    style.apply(
-        lambda column: [_BEST if value == top and value > 0 else "" for value, top in zip(column, best, strict=True)],
-        subset=[recall],
-    )
+    green = [_BEST if value == top > 0 else "" for value, top in zip(table["recall"], best, strict=True)]
+    number = st.column_config.NumberColumn
     st.dataframe(
-        style,
+        view.style.apply(lambda column: green, subset=[recall]),
         hide_index=True,
         key=key,
         height="content",
         column_config={
-            " ": st.column_config.TextColumn(width=20),
-            "method": st.column_config.TextColumn(width=90),
-            recall: st.column_config.NumberColumn(
-                format="%.3f", width=75, help=f"Share of a query's passages that some chunk in the top {k} answers; mean over {judged} queries."
+            "chunker": _badge_column(names),
+            "method": st.column_config.TextColumn(width=85),
+            recall: number(
+                format="%.3f",
+                width=70,
+                help=f"Share of a query's passages that some chunk in the top {k} answers; mean over {judged} queries.",
             ),
-            "MRR": st.column_config.NumberColumn(
-                format="%.3f", width=60, help="1 / rank of the first chunk that answers any passage, 0 beyond rank 100; mean."
+            "MRR": number(
+                format="%.3f",
+                width=55,
+                help="1 / rank of the first chunk that answers any passage, 0 beyond rank 100; mean.",
             ),
-            context: st.column_config.NumberColumn(
-                format="%,.0f", width=85, help=f"Summed length in {unit} of the top {k} chunks: what you would paste into the prompt; mean."
+            context: number(
+                format="%,.0f",
+                width=80,
+                help=f"Summed length in {unit} of the top {k} chunks: what you would paste into the prompt; mean.",
             ),
-            "precision": st.column_config.NumberColumn(
-                format="%.1f %%", width=75, help=f"Share of the top {k} chunks' characters inside marked passages; mean."
+            "precision": number(
+                format="%.1f %%",
+                width=70,
+                help=f"Share of the top {k} chunks' characters inside marked passages; mean.",
             ),
-            "ceiling": st.column_config.NumberColumn(
-                format="%.3f", width=65, help="Recall of a perfect ranking: share of passages that some chunk answers."
+            "ceiling": number(
+                format="%.3f",
+                width=60,
+                help="Recall of a perfect ranking: share of passages that some chunk answers.",
             ),
         },
         alt=f"Retrieval metrics of each chunker and method, means over {judged} judged queries.",
@@ -124,12 +127,10 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
     judged = next(iter(scores.values())).judged.tolist()
     view = pd.DataFrame(
         {
-            "query": [
-                f"{'▸ ' if index == shown else ''}{index + 1}. {corpus.queries[index].text}" for index in judged
-            ],
+            "query": [f"{'▸ ' if index == shown else ''}{index + 1}. {corpus.queries[index].text}" for index in judged],
             **{
                 f"{SYMBOLS[name]} {CHUNKERS[name].label}": [
-                    _rank(ranks, setup.k) for ranks in scores[name].first_ranks
+                    _rank(ranks, setup.k) for ranks in scores[name].first_ranks.tolist()
                 ]
                 for name in setup.cuts
             },
@@ -144,26 +145,42 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
     )
 
 
-def _rank(ranks: IntArray, k: int) -> str:
-    found = ranks[ranks > 0]
-    if not len(found):
+def _rank(ranks: list[int], k: int) -> str:
+    found = [rank for rank in ranks if rank > 0]
+    if not found:
         return "–"
-    value = int(found.min())
+    value = min(found)
     return str(value) if value <= k else f"({value})"
 
 
-def _coloured(view: pd.DataFrame, names: Sequence[str], bold: Sequence[bool]) -> Any:
-    return view.style.apply(
-        lambda column: [f"color: {COLOURS[name]}; font-size: 120%" for name in names], subset=[" "]
-    ).apply(lambda column: ["font-weight: 700" if strong else "" for strong in bold], subset=["chunker"])
+def _badges(names: Sequence[str]) -> list[list[str]]:
+    return [[CHUNKERS[name].label] for name in names]
 
 
-def _select_one(style: Any, *, key: str, choose: Callable[[int], Any], config: dict[str, Any], alt: str) -> None:
+def _badge_column(names: Sequence[str]) -> Any:
+    """A column that shows each chunker in its colour."""
+    return st.column_config.MultiselectColumn(
+        "chunker",
+        options=[CHUNKERS[name].label for name in names],
+        color=[COLOURS[name] for name in names],
+        width=150,
+        disabled=True,
+    )
+
+
+def _select_one(view: Any, *, key: str, choose: Callable[[int], Any], config: dict[str, Any], alt: str) -> None:
     def chosen() -> None:
         cells = st.session_state[key].selection.cells
         if cells:
             choose(cells[0][0])
 
     st.dataframe(
-        style, hide_index=True, key=key, on_select=chosen, selection_mode="single-cell", column_config=config, alt=alt
+        view,
+        hide_index=True,
+        key=key,
+        height="content",
+        on_select=chosen,
+        selection_mode="single-cell",
+        column_config=config,
+        alt=alt,
     )

@@ -12,8 +12,7 @@ from ragchunk_core.chunkers.sentence import SENTENCE
 from ragchunk_core.chunkers.sentence_buffer import SENTENCE_BUFFER
 
 CHUNKERS: dict[str, Chunker] = {
-    chunker.name: chunker
-    for chunker in (FIXED, SENTENCE, RECURSIVE, MARKDOWN, SEMANTIC, PARAGRAPH, SENTENCE_BUFFER)
+    chunker.name: chunker for chunker in (FIXED, SENTENCE, RECURSIVE, MARKDOWN, SEMANTIC, PARAGRAPH, SENTENCE_BUFFER)
 }
 
 

@@ -12,7 +12,7 @@ from ragchunk_core.chunkers.base import Chunker, NoOptions, Pieces, Request
 from ragchunk_core.spans import as_offsets
 
 
-def split(request: Request, _options: NoOptions = NoOptions()) -> Pieces:
+def split(request: Request, _options: NoOptions | None = None) -> Pieces:
     """Windows over the unit boundaries; the last ends at the end of the text, none lies inside the one before."""
     boundaries = np.append(request.unit.starts(request.text), len(request.text))
     units = len(boundaries) - 1

@@ -19,7 +19,12 @@ class MarkdownOptions:
     """Where sections begin, and what stands in front of their chunks."""
 
     level: int = option(
-        3, "Deepest heading level", "Headings deeper than this stay inside a section.", minimum=1, maximum=6, step=1
+        3,
+        "Deepest heading level",
+        "Headings deeper than this stay inside a section.",
+        minimum=1,
+        maximum=6,
+        step=1,
     )
     split_long: bool = option(
         True, "Split long sections", "A section over the size is split again by the recursive splitter."

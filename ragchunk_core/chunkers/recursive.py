@@ -10,6 +10,7 @@ are slices of the text instead.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ class RecursiveOptions:
     """LangChain's options, under names that say what they do."""
 
     separators: tuple[str, ...] = option(
-        SEPARATORS, "Separators", "Tried in this order; an empty one cuts anywhere, so that no chunk passes the size."
+        SEPARATORS,
+        "Separators",
+        "Tried in this order; an empty one cuts anywhere, so that no chunk passes the size.",
     )
     regex: bool = option(False, "Separators are regular expressions", "Groups in them are only for grouping.")
     keep: str = option(
@@ -126,16 +129,19 @@ class _Run:
         else:
             side = 0 if self.options.keep == "start" else 1
             edges = [0, *(match[side] for match in matches), len(segment)]
-            cuts = list(zip(edges, edges[1:], strict=False))
+            cuts = list(itertools.pairwise(edges))
         return [(a, b) for a, b in cuts if b > a]
 
     def _lengths(self, spans: list[tuple[int, int]]) -> list[int]:
         """Each piece's length; a dropped regex separator counts with the piece after it."""
-        text, counts = self.request.text, self.request.unit.counts
+        text = self.request.text
         if self.options.keep == "none" and self.options.regex:
             before = [spans[0][0] if spans else 0, *(end for _, end in spans)]
-            return counts([text[a:b] for a, (_, b) in zip(before, spans, strict=False)]).tolist()
-        return counts([text[a:b] for a, b in spans]).tolist()
+            pieces = [text[a:b] for a, (_, b) in zip(before, spans, strict=False)]
+        else:
+            pieces = [text[a:b] for a, b in spans]
+        lengths: list[int] = self.request.unit.counts(pieces).tolist()
+        return lengths
 
     def _glue(self, chosen: int) -> str:
         drops_literal = self.options.keep == "none" and not self.options.regex

@@ -22,7 +22,13 @@ def character_spans(
 
 class _Run:
     def __init__(self, text: str, size: int, overlap: int, separators: tuple[str, ...], strip: bool) -> None:
-        self.text, self.size, self.overlap, self.separators, self.strip = text, size, overlap, separators, strip
+        self.text, self.size, self.overlap, self.separators, self.strip = (
+            text,
+            size,
+            overlap,
+            separators,
+            strip,
+        )
         self.spans: list[tuple[int, int]] = []
 
     def split(self, low: int, high: int, level: int) -> None:
@@ -30,11 +36,12 @@ class _Run:
         for index in range(level, len(self.separators)):
             separator = self.separators[index]
             if not separator:
-                return self._anywhere(low, high)
+                self._anywhere(low, high)
+                return
             if self.text.find(separator, low, high) >= 0:
-                if len(separator) == 1:
-                    return self._at_character(low, high, separator, index + 1)
-                return self._at_string(low, high, separator, index + 1)
+                cut = self._at_character if len(separator) == 1 else self._at_string
+                cut(low, high, separator, index + 1)
+                return
         # No separator is left: the piece stays whole, and unstripped when it is too long, as LangChain leaves it.
         if high - low < self.size:
             self._emit(low, high)

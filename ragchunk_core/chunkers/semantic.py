@@ -45,15 +45,26 @@ class SemanticOptions:
         1, "Neighbours each side", "Sentences embedded together with each one.", minimum=0, maximum=10, step=1
     )
     chunks: int = option(
-        0, "Number of chunks", "Cut at the largest distances to get this many; 0 lets the rule decide.",
-        minimum=0, maximum=100_000, step=1,
+        0,
+        "Number of chunks",
+        "Cut at the largest distances to get this many; 0 lets the rule decide.",
+        minimum=0,
+        maximum=100_000,
+        step=1,
     )
     minimum: int = option(
-        0, "Smallest chunk", "A chunk shorter than this, in characters, goes on to the next cut.",
-        minimum=0, maximum=1_000_000, step=50,
+        0,
+        "Smallest chunk",
+        "A chunk shorter than this, in characters, goes on to the next cut.",
+        minimum=0,
+        maximum=1_000_000,
+        step=50,
     )
     rule: str = option(
-        "rules", "Sentence rule", "Where sentences end.", choices={name: rule.label for name, rule in RULES.items()}
+        "rules",
+        "Sentence rule",
+        "Where sentences end.",
+        choices={name: rule.label for name, rule in RULES.items()},
     )
 
 

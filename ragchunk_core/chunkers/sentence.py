@@ -17,7 +17,12 @@ class SentenceOptions:
 
     pack: bool = option(True, "Pack up to the size", "Off: one chunk a sentence, the size is ignored.")
     carry: int = option(
-        1, "Sentences carried over", "Whole sentences repeated at the start of the next chunk.", minimum=0, maximum=20, step=1
+        1,
+        "Sentences carried over",
+        "Whole sentences repeated at the start of the next chunk.",
+        minimum=0,
+        maximum=20,
+        step=1,
     )
     overlap_by: str = option(
         "sentences",
@@ -69,7 +74,7 @@ def cut_to_size(request: Request, start: int, end: int) -> list[tuple[int, int]]
 SENTENCE = Chunker(
     name="sentence",
     label="Sentences",
-    help="Whole sentences packed up to the size, the last ones repeated in the next chunk; good when chunks are quoted.",
+    help="Whole sentences packed up to the size, the last repeated in the next chunk; good when chunks are quoted.",
     split=split,
     options=SentenceOptions,
     bounded=False,

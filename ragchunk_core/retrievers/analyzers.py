@@ -7,6 +7,7 @@ accents, other languages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -64,11 +65,18 @@ def _token_pattern() -> regex.Pattern[str]:
 
 
 _TOKEN = _token_pattern()
+# The same for ASCII, where the standard library's plainer engine takes a third of the time.
+_ASCII_TOKEN = re.compile(r"\w+(?:(?:(?<=[A-Za-z])[.:'](?=[A-Za-z])|(?<=[0-9])[.,;'](?=[0-9]))\w+)*", re.ASCII)
 
 
 def tokenize(text: str) -> list[str]:
     """The tokens of Lucene's standard tokenizer, in order, as written (upper case kept)."""
-    tokens: list[str] = _TOKEN.findall(text)
+    if text.isascii():
+        tokens: list[str] = _ASCII_TOKEN.findall(text)
+        if "_" in text:
+            tokens = [token for token in tokens if token.strip("_")]
+    else:
+        tokens = _TOKEN.findall(text)
     if any(len(token) > MAX_TOKEN_LENGTH for token in tokens):
         return [piece for token in tokens for piece in _short_enough(token)]
     return tokens
@@ -150,9 +158,7 @@ class _EnglishTerms:
         fresh = [token for token in tokens if token not in answer]
         bare = [token[:-2] if token.endswith(_POSSESSIVES) else token for token in fresh]
         stemmed = zip(fresh, bare, _stems(bare), strict=True)
-        new: dict[str, str | None] = {
-            token: None if word in STOP_WORDS else stem for token, word, stem in stemmed
-        }
+        new: dict[str, str | None] = {token: None if word in STOP_WORDS else stem for token, word, stem in stemmed}
         with self._lock:
             if len(self._known) + len(new) > self._most:
                 self._known.clear()
@@ -178,12 +184,8 @@ class Analyzer:
 ANALYZERS: dict[str, Analyzer] = {
     analyzer.name: analyzer
     for analyzer in (
-        Analyzer(
-            "english", "English", "Lower case, possessive 's and stop words dropped, Porter stems.", _english
-        ),
-        Analyzer(
-            "standard", "Standard", "Lower case only: every word counts, in the form it has.", _standard
-        ),
+        Analyzer("english", "English", "Lower case, possessive 's and stop words dropped, Porter stems.", _english),
+        Analyzer("standard", "Standard", "Lower case only: every word counts, in the form it has.", _standard),
     )
 }
 

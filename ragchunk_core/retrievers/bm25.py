@@ -42,9 +42,7 @@ class Bm25Index:
         ValueError: If an argument is out of bounds, or ``texts`` is one bare string.
     """
 
-    def __init__(
-        self, texts: Sequence[str], analyzer: str = "english", k1: float = 1.2, b: float = 0.75
-    ) -> None:
+    def __init__(self, texts: Sequence[str], analyzer: str = "english", k1: float = 1.2, b: float = 0.75) -> None:
         if not (math.isfinite(k1) and k1 >= 0):
             raise ValueError(f"k1 must be a number of at least 0, not {k1!r}.")
         if not 0 <= b <= 1:

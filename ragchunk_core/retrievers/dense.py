@@ -39,12 +39,9 @@ def dense_rankings(
     queries = _on_grid("query_vectors", query_vectors)
     if chunks.shape[1] != queries.shape[1]:
         raise ValueError(
-            f"query_vectors must have the dimension of chunk_vectors, {chunks.shape[1]}, "
-            f"not {queries.shape[1]}."
+            f"query_vectors must have the dimension of chunk_vectors, {chunks.shape[1]}, not {queries.shape[1]}."
         )
-    return Rankings.of(
-        pair for block in _blocks(queries, len(chunks)) for pair in _ranked_block(chunks, block, depth)
-    )
+    return Rankings.of(pair for block in _blocks(queries, len(chunks)) for pair in _ranked_block(chunks, block, depth))
 
 
 def _on_grid(argument: str, vectors: NDArray[np.float32]) -> FloatArray:
@@ -55,9 +52,7 @@ def _on_grid(argument: str, vectors: NDArray[np.float32]) -> FloatArray:
     bad = np.flatnonzero(~((np.abs(lengths - 1) < 1e-3) | (lengths == 0)))
     if len(bad):
         # Also what keeps every partial sum below 2 ** 53, where whole numbers are exact.
-        raise ValueError(
-            f"{argument}[{bad[0]}] must have length 1 (or be all zeros), not {lengths[bad[0]]:.4g}."
-        )
+        raise ValueError(f"{argument}[{bad[0]}] must have length 1 (or be all zeros), not {lengths[bad[0]]:.4g}.")
     return np.rint(table * _GRID)
 
 
@@ -67,9 +62,7 @@ def _blocks(queries: FloatArray, chunks: int) -> Iterator[FloatArray]:
         yield queries[start : start + step]
 
 
-def _ranked_block(
-    chunks: FloatArray, queries: FloatArray, depth: int | None
-) -> Iterator[tuple[IntArray, FloatArray]]:
+def _ranked_block(chunks: FloatArray, queries: FloatArray, depth: int | None) -> Iterator[tuple[IntArray, FloatArray]]:
     scores = (queries @ chunks.T) / _GRID**2
     found = np.logical_and.outer(np.any(queries != 0, axis=1), np.any(chunks != 0, axis=1))
     rankings = ranked(scores, positive_only=False, found=found, depth=depth)

@@ -42,9 +42,7 @@ def reciprocal_rank_fusion(rankings: Sequence[Rankings], k: int = 60, depth: int
     return Rankings.of(_fused([ranking.ids for ranking in rankings], int(k), depth))
 
 
-def _fused(
-    rankings: list[tuple[IntArray, ...]], k: int, depth: int | None
-) -> Iterator[tuple[IntArray, FloatArray]]:
+def _fused(rankings: list[tuple[IntArray, ...]], k: int, depth: int | None) -> Iterator[tuple[IntArray, FloatArray]]:
     for columns in zip(*rankings, strict=True):
         chunks, places = np.unique(np.concatenate(columns), return_inverse=True)
         ranks = np.concatenate([np.arange(1, len(column) + 1, dtype=np.int64) for column in columns])

@@ -43,9 +43,7 @@ class OkapiIndex:
         self._size = len(chunks)
         self._vocabulary: dict[str, int] = {}
         known = self._vocabulary
-        words = np.array(
-            [known.setdefault(word, len(known)) for chunk in chunks for word in chunk], dtype=np.int64
-        )
+        words = np.array([known.setdefault(word, len(known)) for chunk in chunks for word in chunk], dtype=np.int64)
         lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
         if not len(words):
             return

@@ -32,9 +32,7 @@ class Rankings:
     def __post_init__(self) -> None:
         shapes = [[array.shape for array in column] for column in (self.ids, self.scores)]
         if shapes[0] != shapes[1] or any(len(shape) != 1 for shape in shapes[0]):
-            raise ValueError(
-                "ids and scores must hold one-dimensional arrays of equal lengths, one for each query."
-            )
+            raise ValueError("ids and scores must hold one-dimensional arrays of equal lengths, one for each query.")
         for array in (*self.ids, *self.scores):
             array.setflags(write=False)
 
@@ -45,9 +43,7 @@ class Rankings:
     def top(self, depth: int) -> Rankings:
         """The same rankings cut after the first ``depth`` chunks of each query."""
         check_depth(depth)
-        return Rankings(
-            tuple(ids[:depth] for ids in self.ids), tuple(scores[:depth] for scores in self.scores)
-        )
+        return Rankings(tuple(ids[:depth] for ids in self.ids), tuple(scores[:depth] for scores in self.scores))
 
     @classmethod
     def of(cls, ranked_queries: Iterable[tuple[IntArray, FloatArray]]) -> Rankings:
@@ -100,18 +96,14 @@ def ranked(
 
 def check_depth(depth: int | None) -> None:
     """Raise ValueError unless ``depth`` is None (everything) or a whole number of at least 1."""
-    if depth is not None and (
-        not isinstance(depth, int | np.integer) or isinstance(depth, bool) or depth < 1
-    ):
+    if depth is not None and (not isinstance(depth, int | np.integer) or isinstance(depth, bool) or depth < 1):
         raise ValueError(f"depth must be None or a whole number of at least 1, not {depth!r}.")
 
 
 def check_texts(argument: str, texts: Sequence[str]) -> list[str]:
     """``texts`` as a list; ValueError when it is one bare string, which would be read letter by letter."""
     if isinstance(texts, str | bytes):
-        raise ValueError(
-            f"{argument} must be a list of strings, not one {type(texts).__name__}; put it in a list."
-        )
+        raise ValueError(f"{argument} must be a list of strings, not one {type(texts).__name__}; put it in a list.")
     listed = list(texts)
     for index, text in enumerate(listed):
         if not isinstance(text, str):

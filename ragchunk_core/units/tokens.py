@@ -59,7 +59,8 @@ class Tiktoken(Unit):
             return counts_array([self.count(piece) for piece in pieces])
         tokens = self.encoding.encode_to_numpy(joined, allowed_special={_JOINT}, disallowed_special=())
         joints = np.flatnonzero(tokens == self.encoding.encode_single_token(_JOINT))
-        return np.diff(np.concatenate(([-1], joints, [len(tokens)]))) - 1
+        lengths: IntArray = np.diff(np.concatenate(([-1], joints, [len(tokens)]))) - 1
+        return lengths
 
     def starts(self, text: str) -> IntArray:
         lengths = self._byte_lengths[self.ids(text)]
@@ -67,8 +68,11 @@ class Tiktoken(Unit):
         if text.isascii():
             return byte_starts
         data = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
-        characters = np.cumsum((data & 0xC0) != 0x80) - 1  # continuation bytes belong to the lead byte's character
-        return characters[byte_starts]
+        characters: IntArray = (
+            np.cumsum((data & 0xC0) != 0x80) - 1
+        )  # continuation bytes belong to the lead byte's character
+        starts: IntArray = characters[byte_starts]
+        return starts
 
 
 CL100K = Tiktoken("cl100k", "Exact cl100k_base tokens (GPT-4, text-embedding-3), counted by tiktoken.")

@@ -6,8 +6,8 @@ A real server and a real browser, on the sample corpus. Every size is visited in
 its vectors are known; a second session, which shares nothing else with the first, visits each size again: chunks,
 tables, indices, rankings, judgements and figures are computed anew ("changed"). Then it visits them once more
 ("again"), when all of that is known. The figures are medians over the sizes of what the server process spent
-(user and system time, from the operating system), from the change until more than a second after the page is done; "idle" is what
-the server spends in the same time with nothing to do.
+(user and system time, from the operating system), from the change until more than a second after the page is done;
+"idle" is what the server spends in the same time with nothing to do.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def settled(page: Page) -> None:
     """Wait until the app is idle."""
     page.wait_for_timeout(300)
     page.wait_for_function(
-        "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'", timeout=120_000
+        "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'",
+        timeout=120_000,
     )
     page.wait_for_timeout(1_200)
 

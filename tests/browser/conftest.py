@@ -116,9 +116,7 @@ def browser() -> Iterator[Browser]:
             pytest.fail(message)
         pytest.skip(message)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=executable, args=list(CHROMIUM_FLAGS), headless=True
-        )
+        chromium = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS), headless=True)
         yield chromium
         chromium.close()
 

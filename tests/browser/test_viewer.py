@@ -41,9 +41,7 @@ DRAWN_PIECES = """
 
 
 @pytest.mark.parametrize("case", ["plain", "deep", "touching", "rtl", "unchunked"])
-def test_v01_every_character_is_coloured_by_the_chunks_that_cover_it(
-    open_case: Callable[..., Page], case: str
-) -> None:
+def test_v01_every_character_is_coloured_by_the_chunks_that_cover_it(open_case: Callable[..., Page], case: str) -> None:
     """V01. Checked against a count of the covering chunks at every single character."""
     page = open_case(case)
     text, starts, ends = CASES[case]()
@@ -167,9 +165,7 @@ def test_r04_marks_are_underlined_where_they_are_and_stay_when_scrolled_away(
         choose_in_python(page, chunk)
         page.wait_for_timeout(500)
         assert texts_of(page, ".piece.marked") == text[start : start + 40]
-        assert "passage 9 of query 3" in str(
-            page.locator(".viewer .piece.marked").first.get_attribute("title")
-        )
+        assert "passage 9 of query 3" in str(page.locator(".viewer .piece.marked").first.get_attribute("title"))
         choose_in_python(page, 0)
         page.wait_for_timeout(500)
         assert texts_of(page, ".piece.marked") == text[2:30]

@@ -102,9 +102,7 @@ def test_v01_f_is_full_screen_and_keeps_the_place(open_case: Callable[..., Page]
     page.wait_for_timeout(500)
     box = page.locator(".viewer").bounding_box()
     assert box == {"x": 0, "y": 0, **page.evaluate("({ width: innerWidth, height: innerHeight })")}
-    assert in_viewer(page, "return text.scrollTop") < 800, (
-        "So high a box cannot have the same line at its top."
-    )
+    assert in_viewer(page, "return text.scrollTop") < 800, "So high a box cannot have the same line at its top."
     press(page, "f")
     page.wait_for_function("document.fullscreenElement === null")
     expect(page.locator(".viewer .full")).to_have_text("Full screen (F)")
@@ -114,16 +112,12 @@ def test_v01_f_is_full_screen_and_keeps_the_place(open_case: Callable[..., Page]
 
 def test_v01_full_screen_has_a_stand_in_where_the_browser_refuses(open_case: Callable[..., Page]) -> None:
     page = open_case("plain")
-    page.evaluate(
-        "() => { Element.prototype.requestFullscreen = () => Promise.reject(new TypeError('refused')); }"
-    )
+    page.evaluate("() => { Element.prototype.requestFullscreen = () => Promise.reject(new TypeError('refused')); }")
     press(page, "f")
     expect(page.locator(".viewer.expanded")).to_be_visible()
     box = page.locator(".viewer").bounding_box()
     assert box == {"x": 0, "y": 0, "width": 1280, "height": 800}
-    assert in_viewer(page, "return document.elementFromPoint(30, 300) === root.host"), (
-        "Nothing may lie over it."
-    )
+    assert in_viewer(page, "return document.elementFromPoint(30, 300) === root.host"), "Nothing may lie over it."
     press(page, "Escape")
     expect(page.locator(".viewer.expanded")).to_have_count(0)
 

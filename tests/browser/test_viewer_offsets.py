@@ -105,12 +105,8 @@ def test_v01_r04_300_random_selections_have_pythons_offsets(open_case: Callable[
     assert min(across, cut) > 5
 
 
-@pytest.mark.parametrize(
-    "case", ["nasty", "plain", "deep", "touching", "one_line", "hostile", "rtl", "unchunked"]
-)
-def test_v01_the_page_holds_the_text_character_for_character(
-    open_case: Callable[..., Page], case: str
-) -> None:
+@pytest.mark.parametrize("case", ["nasty", "plain", "deep", "touching", "one_line", "hostile", "rtl", "unchunked"])
+def test_v01_the_page_holds_the_text_character_for_character(open_case: Callable[..., Page], case: str) -> None:
     page = open_case(case)
     assert shown_text(page) == CASES[case]()[0]
 
@@ -200,9 +196,7 @@ def test_r04_the_selection_stays_when_its_block_is_drawn_and_undrawn(open_case: 
     assert in_viewer(page, "return document.getSelection().direction") == "backward"
 
 
-def test_v01_numbers_are_no_part_of_copied_text(
-    new_page: Callable[..., Page], open_case: Callable[..., Page]
-) -> None:
+def test_v01_numbers_are_no_part_of_copied_text(new_page: Callable[..., Page], open_case: Callable[..., Page]) -> None:
     page = open_case("nasty", new_page(permissions=["clipboard-read", "clipboard-write"]))
     text, _, _ = CASES["nasty"]()
     select(page, text, 0, 3_000)

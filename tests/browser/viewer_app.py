@@ -55,9 +55,7 @@ if coarse:
     starts, ends = starts[::2], np.append(starts[2::2], len(text))
 if other:
     text, starts, ends = "Another text altogether.", np.array([0, 8]), np.array([8, 24])
-marks = [
-    Mark(start, end, f"passage {i}") for i, (start, end) in enumerate(state.marks, 1) if end <= len(text)
-]
+marks = [Mark(start, end, f"passage {i}") for i, (start, end) in enumerate(state.marks, 1) if end <= len(text)]
 if marks_on:
     marks.append(Mark(len(text) // 3, len(text) // 3 + 40, "passage 9 of query 3"))
     marks.append(Mark(2, min(30, len(text)), "passage 1 of query 3"))

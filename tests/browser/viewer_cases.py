@@ -115,6 +115,5 @@ def unchunked() -> Case:
 
 
 CASES: dict[str, Callable[[], Case]] = {
-    case.__name__: case
-    for case in (plain, nasty, deep, touching, long, one_line, hostile, rtl, empty, unchunked)
+    case.__name__: case for case in (plain, nasty, deep, touching, long, one_line, hostile, rtl, empty, unchunked)
 }

@@ -48,9 +48,7 @@ def _source(*names: str) -> str:
     return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
 
 
-_content_mount = st.components.v2.component(
-    "ragchunk_viewer", js=_source(*_SCRIPTS), css=_source("viewer.css")
-)
+_content_mount = st.components.v2.component("ragchunk_viewer", js=_source(*_SCRIPTS), css=_source("viewer.css"))
 _view_mount = st.components.v2.component("ragchunk_viewer_view", js=_source("handover.js"))
 
 
@@ -178,8 +176,7 @@ def _checked_spans(
     last = np.asarray(ends, dtype=np.int64)
     if first.ndim != 1 or first.shape != last.shape:
         raise ValueError(
-            "starts and ends must be two flat lists of one length, "
-            f"not of shapes {first.shape} and {last.shape}."
+            f"starts and ends must be two flat lists of one length, not of shapes {first.shape} and {last.shape}."
         )
     if not first.size:
         return first, last
@@ -190,14 +187,10 @@ def _checked_spans(
         )
     if np.any(first > last):
         chunk = int(np.argmax(first > last))
-        raise ValueError(
-            f"ends[{chunk}] is {last[chunk]}, but must not be below starts[{chunk}], {first[chunk]}."
-        )
+        raise ValueError(f"ends[{chunk}] is {last[chunk]}, but must not be below starts[{chunk}], {first[chunk]}.")
     if np.any(np.diff(first) < 0):
         chunk = int(np.argmax(np.diff(first) < 0)) + 1
-        raise ValueError(
-            f"starts must be sorted, but starts[{chunk}] is {first[chunk]} after {first[chunk - 1]}."
-        )
+        raise ValueError(f"starts must be sorted, but starts[{chunk}] is {first[chunk]} after {first[chunk - 1]}.")
     return first, last
 
 
