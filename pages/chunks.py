@@ -63,7 +63,9 @@ with st.container(horizontal=True, border=True, key="cards"):
 
 left, right = st.columns([6, 5], gap="medium")
 with left:
-    document = corpus.documents[panels.document_picker(corpus)]
+    with st.container(horizontal=True):
+        document = corpus.documents[panels.document_picker(corpus)]
+        sidebar.chunker_picker(names)
     chunking = cached.chunking(document, cuts[shown])
     panels.show_text(chunking, key="chunks_text", height=430)
 with right:

@@ -39,10 +39,12 @@ with right:
         for note in document.notes:
             st.caption(note)
         query = corpus.queries[index] if index is not None else None
-        panels.show_text(
-            panels.whole(document), key="document_text", marks=panels.marks_of(query, document), height=560,
+        panels.show_document(
+            document,
+            key="document_text",
+            marks=panels.marks_of(query, document),
             on_passage=queries.marker(index),
-        )  # fmt: skip
+        )
 
 if corpus.documents:
     st.subheader("Queries", help="Questions with the passages that answer them; every chunker is judged by these.")

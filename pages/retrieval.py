@@ -109,14 +109,7 @@ queries.ask_form()
 shown = sidebar.shown_chunker(names)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     queries.query_picker(corpus, index)
-    st.selectbox(
-        "Chunker",
-        names,
-        key="chunker",
-        format_func=lambda name: CHUNKERS[name].label,
-        persist_state="session",
-        width=240,
-    )
+    sidebar.chunker_picker(names)
     queries.edit_popover(corpus.queries[index], index)
     queries.undo_button()
 left, right = st.columns([7, 5], gap="medium")

@@ -62,11 +62,12 @@ def document_list(corpus: Corpus) -> None:
     st.markdown(f"**{state.CORPORA[state.corpus_name()]}**: {len(corpus.documents)} documents")
     for index, document in enumerate(corpus.documents):
         with st.container(border=True, gap="xsmall"):
-            left, right = st.columns([4, 1], vertical_alignment="center", wrap=False)
+            left, right = st.columns([7, 2], vertical_alignment="center", wrap=False)
             left.text(document.name)
+            tokens = cached.length(document, "cl100k")
             pages = f" · {len(document.page_starts)} pages" if document.page_starts else ""
-            left.caption(f"{document.kind} · {len(document.text):,} characters{pages}")
-            with right.popover("…", width="stretch", key=f"actions_{document.id}", on_change="rerun") as panel:
+            left.caption(f"{document.kind} · {len(document.text):,} characters · {tokens:,} cl100k tokens{pages}")
+            with right.popover("Edit", key=f"actions_{document.id}", on_change="rerun") as panel:
                 if panel.open:
                     _actions(index, document, len(corpus.documents))
             hint = advice(document)

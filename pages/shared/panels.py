@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from pages.shared import state
@@ -90,22 +89,14 @@ def show_text(
     on_passage: Callable[[Passage], None] | None = None,
 ) -> None:
     """The text with its chunks; ``on_passage`` gets what the user marks."""
-    document = chunking.document
 
     def on_selected() -> None:
         event = st.session_state[key].selected
         if event is not None:
             select_chunk(chunking, event["chunk"] if event["chunk"] >= 0 else None)
 
-    def on_marked() -> None:
-        event = st.session_state[key].marked
-        if event is not None and on_passage is not None:
-            passage = passage_from_event(document, event)
-            if passage is not None:
-                on_passage(passage)
-
     text_viewer(
-        document.text,
+        chunking.document.text,
         chunking.starts,
         chunking.ends,
         key=key,
@@ -115,10 +106,38 @@ def show_text(
         selected=selected_chunk(chunking),
         height=height,
         markable=on_passage is not None,
-        label=f"{document.name} with its chunks",
-        on_marked=on_marked,
+        label=f"{chunking.document.name} with its chunks",
+        on_marked=_marked(chunking.document, key, on_passage),
         on_selected=on_selected,
     )
+
+
+def show_document(
+    document: Document, *, key: str, marks: Sequence[Mark], on_passage: Callable[[Passage], None] | None
+) -> None:
+    """The text of a document uncut; ``on_passage`` gets what the user marks."""
+    text_viewer(
+        document.text,
+        (),
+        (),
+        key=key,
+        version=document.id,
+        marks=marks,
+        height=560,
+        markable=on_passage is not None,
+        label=f"Text of {document.name}",
+        on_marked=_marked(document, key, on_passage),
+    )
+
+
+def _marked(document: Document, key: str, on_passage: Callable[[Passage], None] | None) -> Callable[[], None]:
+    def on_marked() -> None:
+        event = st.session_state[key].marked
+        passage = passage_from_event(document, event) if event is not None else None
+        if passage is not None and on_passage is not None:
+            on_passage(passage)
+
+    return on_marked
 
 
 def passage_from_event(document: Document, event: dict[str, object]) -> Passage | None:
@@ -141,15 +160,6 @@ def marks_of(query: Query | None, document: Document) -> list[Mark]:
         for number, passage in enumerate(query.passages, start=1)
         if passage.document == document.id
     ]
-
-
-def whole(document: Document) -> Chunking:
-    """The document as one chunk, to show it uncut."""
-    from ragchunk_core.chunkers.base import NoOptions
-
-    end = len(document.text)
-    spans = np.array([0]), np.array([end])
-    return Chunking(document, "fixed", max(1, end), 0, "chars", NoOptions(), *spans)
 
 
 def show_chunk(chunking: Chunking, index: int) -> None:

@@ -136,6 +136,20 @@ def shown_chunker(names: list[str]) -> str:
     return str(st.session_state["chunker"])
 
 
+def chunker_picker(names: list[str]) -> None:
+    """Choose the chunker on screen; a click in a table does the same."""
+    st.session_state["chunker_widget"] = shown_chunker(names)
+    st.selectbox(
+        "Chunker",
+        names,
+        format_func=lambda name: CHUNKERS[name].label,
+        key="chunker_widget",
+        on_change=lambda: st.session_state.update(chunker=st.session_state["chunker_widget"], selected=None),
+        label_visibility="collapsed",
+        width=200,
+    )
+
+
 def cut_of(chunker: str) -> Cut:
     """A chunker with the settings on screen."""
     size, overlap, unit, _ = sizes()

@@ -142,6 +142,7 @@ function showSettings({ box, text, mark, previous, next, keys }, view, count) {
   box.setAttribute("aria-label", view.label);
   text.setAttribute("aria-label", view.label);
   previous.hidden = next.hidden = count === 0;
+  box.classList.toggle("uncut", count === 0);
   if (!keys.children.length || mark.hidden === view.markable) keys.replaceChildren(...makeKeyRows(view.markable));
   mark.hidden = !view.markable;
 }
