@@ -1,0 +1,260 @@
+"""Drives the whole app as a person does, and watches meanwhile that nothing fails and nothing leaves the machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+
+from tests.browser.viewer_driver import in_viewer, middle_of
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+PAGES = {"chunks": "Chunks", "retrieval": "Retrieval", "documents": "Documents", "distances": "Semantic distances"}
+MODEL_SECONDS = 90  # the embedding model is loaded once a server, when a vector is first needed
+COMPARISON = "Comparison of the chunkers"
+METRICS = "Retrieval metrics"
+RANKS = "Rank of the first answering chunk"
+
+# On a cold link to a page Streamlit looks for its own addresses below that page first, in vain.
+_PROBE = re.compile(r"/(?:chunks|retrieval|documents|distances)/_stcore/(?:health|host-config)$")
+
+# Notes every error box that is ever drawn, however short.
+_WATCH = """
+  window.errorBoxes = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes) {
+        if (!node.querySelectorAll) continue;
+        const boxes = [node, ...node.querySelectorAll("*")];
+        for (const box of boxes)
+          if (box.matches("[data-testid=stException]")) window.errorBoxes.push(box.textContent);
+      }
+  }).observe(document, { childList: true, subtree: true });
+"""
+
+T = TypeVar("T")
+
+
+class App:
+    """The app in one page of the browser."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        page.add_init_script(_WATCH)
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))
+        page.on("websocket", lambda socket: self.requests.append(socket.url))
+        page.context.on("request", lambda request: self.requests.append(request.url))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        url = message.location.get("url", "")
+        if message.type == "error" and not ("404" in message.text and _PROBE.search(urlsplit(url).path)):
+            self.errors.append(f"console: {message.text} ({url})")
+
+    # ---- going about
+
+    def open(self, path: str = "") -> App:
+        self.page.goto(f"{self.address}/{path}")
+        return self.settled()
+
+    def settled(self) -> App:
+        """Waits until the script has run to its end and the browser has drawn what it sent."""
+        self.page.wait_for_function(
+            """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
+              && document.querySelector("[data-testid=stMainBlockContainer]")
+              && !document.querySelector("[data-testid=stSkeleton], [data-testid=stApp] [data-stale=true]")""",
+            timeout=MODEL_SECONDS * 1000,
+        )
+        return self
+
+    def go(self, title: str) -> App:
+        """Goes to a page by the navigation, which a narrow screen keeps in the sidebar."""
+        links = self.page.get_by_test_id("stTopNavLink")
+        if not links.first.is_visible():
+            self.open_sidebar()
+            links = self.page.get_by_test_id("stSidebarNavLink")
+        link = links.filter(has_text=title)
+        link.click()
+        self.page.wait_for_function(
+            "(title) => document.title.startsWith(title) || document.querySelector('[aria-current=page]')"
+            "?.textContent === title",
+            arg=title,
+        )
+        self.close_sidebar()
+        return self.settled()
+
+    def open_sidebar(self) -> None:
+        """On a narrow screen; on a wide one the sidebar is open."""
+        if self.page.get_by_test_id("stExpandSidebarButton").is_visible():
+            self.page.get_by_test_id("stExpandSidebarButton").click()
+            expect(self.page.get_by_test_id("stSidebar")).to_have_attribute("aria-expanded", "true")
+
+    def close_sidebar(self) -> None:
+        if self.is_narrow and not self.page.get_by_test_id("stExpandSidebarButton").is_visible():
+            self.page.get_by_test_id("stSidebar").hover()
+            self.page.get_by_test_id("stSidebarCollapseButton").locator("button").click()
+            expect(self.page.get_by_test_id("stSidebar")).to_have_attribute("aria-expanded", "false")
+
+    @property
+    def is_narrow(self) -> bool:
+        size = self.page.viewport_size
+        return size is not None and size["width"] < 768
+
+    # ---- widgets
+
+    def keyed(self, key: str) -> Locator:
+        """The element of a Streamlit key."""
+        return self.page.locator(f".st-key-{key}")
+
+    def type_number(self, key: str, value: float) -> App:
+        box = self.keyed(key).locator("input")
+        box.fill(str(value))
+        box.press("Enter")
+        return self
+
+    def choose(self, key: str, option: str) -> App:
+        """Chooses in a select box."""
+        self.keyed(key).get_by_role("combobox").click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+        return self
+
+    def press_button(self, key: str, name: str) -> App:
+        """Presses one of several buttons: a pill, a segment, or a form's."""
+        self.keyed(key).get_by_role("button", name=name).or_(
+            self.keyed(key).get_by_role("radio", name=name)
+        ).first.click()
+        return self
+
+    # ---- reading
+
+    def table(self, alt: str) -> dict[str, list[str]]:
+        """The columns of a table by their titles, as screen readers are told them; scrolls through wide ones."""
+        frame = self.page.get_by_test_id("stDataFrame").filter(has=self.page.locator(f'[aria-label*="{alt}"]'))
+        grid = frame.get_by_role("grid")
+        grid.wait_for(state="attached", timeout=MODEL_SECONDS * 1000)
+        scroller = frame.locator(".dvn-scroller")
+        scroller.evaluate("(box) => { box.scrollLeft = 0; }")
+        columns: dict[int, list[str]] = {}
+        for _ in range(20):
+            for column, cells in grid.evaluate(_READ_COLUMNS):
+                columns[column] = cells
+            if len(columns) == int(grid.get_attribute("aria-colcount") or 0):
+                break
+            scroller.evaluate("(box) => { box.scrollLeft += box.clientWidth / 2; }")
+            self.page.wait_for_timeout(250)  # the grid tells screen readers at most five times a second
+        scroller.evaluate("(box) => { box.scrollLeft = 0; }")
+        return {cells[0]: cells[1:] for _, cells in sorted(columns.items())}
+
+    def click_cell(self, alt: str, row: int, column: int = 0) -> App:
+        """Clicks a cell of a table, which is a picture: where it is follows from the height of a row."""
+        frame = self.page.get_by_test_id("stDataFrame").filter(has=self.page.locator(f'[aria-label*="{alt}"]'))
+        canvas = frame.get_by_test_id("data-grid-canvas")
+        grid = frame.get_by_role("grid")
+        grid.wait_for(state="attached")
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box
+        height = box["height"] / int(grid.get_attribute("aria-rowcount") or 0)
+        canvas.click(position={"x": 40 + column * 100, "y": height * (row + 1.5)})
+        return self
+
+    def draw_whole_text(self) -> None:
+        """Scrolls through the text, as it draws only what is near; then back to where it was."""
+        in_viewer(
+            self.page,
+            """
+            const before = text.scrollTop;
+            const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+            for (let y = 0; y < text.scrollHeight; y += 600) {
+              text.scrollTop = y;
+              await frame();
+              await frame();
+            }
+            text.scrollTop = before;
+            await frame();
+            """,
+        )
+
+    def select_with_mouse(self, text: str, start: int, end: int) -> None:
+        """Drags over a range of code points of the text on screen."""
+        page = self.page
+        page.locator(".viewer .text").scroll_into_view_if_needed()
+        first, last = middle_of(page, start, text), middle_of(page, end - 1, text)
+        half = in_viewer(page, "return parseFloat(getComputedStyle(text).fontSize) / 4")
+        page.mouse.move(first[0] - half, first[1])
+        page.mouse.down()
+        page.mouse.move((first[0] + last[0]) / 2, (first[1] + last[1]) / 2, steps=4)
+        page.mouse.move(last[0] + half, last[1], steps=4)
+        page.mouse.up()
+
+    def upload(self, *files: tuple[str, bytes]) -> App:
+        kinds = {"md": "text/markdown", "txt": "text/plain", "html": "text/html", "pdf": "application/pdf"}
+        self.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+            [
+                {"name": name, "mimeType": kinds.get(name.rpartition(".")[2], ""), "buffer": data}
+                for name, data in files
+            ]
+        )
+        return self
+
+    # ---- judging
+
+    def assert_well(self) -> None:
+        """No error in the console, no error box ever, and nothing asked of any other machine."""
+        host = urlsplit(self.address).netloc
+        away = [
+            url for url in self.requests if urlsplit(url).netloc != host and urlsplit(url).scheme not in ("data", "blob")
+        ]
+        assert away == []
+        assert self.errors == []
+        assert self.page.evaluate("window.errorBoxes") == []
+        assert self.page.get_by_test_id("stException").count() == 0
+
+
+_READ_COLUMNS = """
+(grid) => {
+  const columns = new Map();
+  for (const cell of grid.querySelectorAll("[role=columnheader], [role=gridcell]")) {
+    const column = Number(cell.ariaColIndex);
+    if (!columns.has(column)) columns.set(column, []);
+    columns.get(column).push(cell.textContent);
+  }
+  return [...columns];
+}
+"""
+
+
+@contextmanager
+def watched_apps(address: str, new_page: Callable[..., Page]) -> Iterator[Callable[..., App]]:
+    """A function that opens the app in a browser context of its own; at the end all of them must be well."""
+    apps: list[App] = []
+
+    def open_app(path: str = "", **context: Any) -> App:
+        apps.append(App(new_page(**context), address))
+        return apps[-1].open(path)
+
+    yield open_app
+    for app in apps:
+        app.assert_well()
+
+
+def eventually(read: Callable[[], T], holds: Callable[[T], bool], page: Page, seconds: float = 20) -> T:
+    """What is read, as soon as it fulfils a condition."""
+    for _ in range(int(seconds * 10)):
+        found = read()
+        if holds(found):
+            return found
+        page.wait_for_timeout(100)
+    raise AssertionError(f"After {seconds} s it was still {read()!r}.")
+
+
+def numbers(column: list[str]) -> list[float]:
+    return [float(cell) for cell in column]
