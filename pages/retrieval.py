@@ -52,6 +52,10 @@ methods = [
     name for name in (ALL if method == "all" else (method,)) if embeddings_wanted() or not METHODS[name].needs_vectors
 ]
 methods = methods or ["bm25"]
+if not embeddings_wanted():
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Embeddings are off: keyword search only.")
+        st.button("Compute embeddings", on_click=lambda: st.session_state.update(emb=True), key="embed_again")
 detail = methods[-1]
 
 try:
@@ -69,7 +73,7 @@ try:
     with slot.container():
         if judged:
             rows = setup.rows(methods)
-            left, right = st.columns([7, 5], gap="medium")
+            left, right = st.columns([8, 5], gap="small")
             with left:
                 metric_table(rows, k, unit, LABELS, judged, key="metrics")
                 st.caption(f"Means over {judged} judged queries; the best recall of each method is green.")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
+import threading
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -68,3 +71,43 @@ def test_text_never_becomes_html():
     for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "pages").rglob("*.js"), ROOT / "app.py"]:
         text = path.read_text(encoding="utf-8")
         assert not [door for door in doors if door in text], path
+
+
+def test_d10_the_app_calls_no_network_service_of_its_own():
+    """D10: no usage statistics, no question to a public service for the server's outside address."""
+    with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
+        config = tomllib.load(file)
+    assert config["browser"] == {"gatherUsageStats": False, "serverAddress": "localhost"}
+    assert config["server"]["showEmailPrompt"] is False
+
+
+def test_d10_the_server_starts_without_a_look_outside(tmp_path):
+    """D10: with every connection but those to this machine refused and told, a start tells of none."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import socket, sys\n"
+        "real = socket.getaddrinfo\n"
+        "def told(host, *rest, **more):\n"
+        "    if host not in (None, '', 'localhost', '127.0.0.1', '::1', '0.0.0.0', '::'):\n"
+        "        print('LOOKED OUTSIDE', host, file=sys.stderr, flush=True)\n"
+        "        raise OSError('refused by the test')\n"
+        "    return real(host, *rest, **more)\n"
+        "socket.getaddrinfo = told\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port=0", "--server.headless=true"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as server:
+        watchdog = threading.Timer(60, server.kill)
+        watchdog.start()
+        said = ""
+        for line in server.stdout:
+            said += line
+            if "URL:" in line:
+                break
+        server.terminate()
+        said += server.stdout.read()
+        watchdog.cancel()
+    assert "URL:" in said
+    assert "LOOKED OUTSIDE" not in said

@@ -329,3 +329,12 @@ def test_v01_a_chunk_alone_shows_its_text_and_offsets(app):
     first = len(document.text[: one.start].encode())
     assert f"bytes {first:,}–{first + len(one.text.encode()):,}" in facts
     assert app.code[0].value == one.text
+
+
+def test_r02_embedding_can_be_stopped_and_taken_up_again(app):
+    """Long work can be cancelled: without embeddings the page shows keyword search and the way back."""
+    app.session_state["emb"] = False
+    go(app, "retrieval")
+    assert app.dataframe[0].value["method"].tolist() == ["BM25"] * 4
+    app.button(key="embed_again").click().run()
+    assert app.dataframe[0].value["method"].tolist() == ["BM25", "Embeddings", "Hybrid"] * 4

@@ -18,25 +18,33 @@ def chosen_model() -> str:
     return (st.session_state.get("model") or "").strip() or DEFAULT_MODEL
 
 
-def embed_with_progress(texts: Sequence[str], what: str, meanwhile: Callable[[], object] | None = None) -> None:
+def embed_with_progress(
+    texts: Sequence[str],
+    what: str,
+    meanwhile: Callable[[], object] | None = None,
+    stop: Callable[[], None] | None = None,
+) -> None:
     """Compute the vectors of those texts that have none yet, showing how far it is and how long it takes.
 
     Vectors are kept batch by batch: a changed setting or a closed page stops the work and keeps what is done.
 
     Args:
         meanwhile: Draws what can be shown before the vectors are there; called only when there is work to do.
+        stop: What a *Stop* button beside the bar does, before the page runs anew; no button without it.
 
     Raises:
         ValueError: If the model cannot be loaded.
     """
     from ragchunk_core.embedders import load_embedder
 
-    place = st.empty()
+    place, button = st.empty(), st.empty()
     started: list[float] = []
 
     def report(done: int, total: int) -> None:
         if not started and meanwhile:
             meanwhile()
+        if not started and stop:
+            button.button("Stop embedding", key="stop_embedding", on_click=stop)
         started.append(time.monotonic())
         left = (started[-1] - started[0]) / max(1, done) * (total - done)
         first = "" if done else " (loading the model takes a few seconds)"
@@ -45,6 +53,7 @@ def embed_with_progress(texts: Sequence[str], what: str, meanwhile: Callable[[],
 
     load_embedder(chosen_model()).encode(texts, progress=report)
     place.empty()
+    button.empty()
 
 
 def warm_semantic(documents: Sequence[Document], chunkers: Sequence[str]) -> None:

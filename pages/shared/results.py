@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,20 +105,20 @@ class Setup:
 
     def embedded(self) -> bool:
         """Whether this session has computed all vectors that these chunks and queries need."""
-        done: set[str] = st.session_state.setdefault("embedded", set())
-        return self._vectors_key() in done
+        return self._vectors_key() in st.session_state.get("embedded", ())
 
     def embed(self, meanwhile: Callable[[], object]) -> None:
         """Compute the vectors that are missing, with a progress bar below what ``meanwhile`` draws."""
         texts = [query.text for query in self.corpus.queries]
         for chunker in self.cuts:
             texts += self.pool(chunker).indexed_texts()
-        embed_with_progress(texts, "chunks", meanwhile)
-        st.session_state["embedded"].add(self._vectors_key())
+        embed_with_progress(texts, "chunks", meanwhile, stop=lambda: st.session_state.update(emb=False))
+        st.session_state["embedded"] = (*st.session_state.get("embedded", ())[-99:], self._vectors_key())
 
     def _vectors_key(self) -> str:
         keys = [self.key(chunker) for chunker in self.cuts]
-        return repr((self.model, keys, [query.text for query in self.corpus.queries]))
+        needed = repr((self.model, keys, [query.text for query in self.corpus.queries]))
+        return hashlib.blake2b(needed.encode(), digest_size=16).hexdigest()
 
     def truncation_sentence(self) -> str:
         """What the embedding model is, and how many chunks it does not read to their end."""

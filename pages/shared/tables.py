@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state
-from pages.shared.figures import COLOURS, SYMBOLS
+from pages.shared.figures import SYMBOLS, TINTS
 from pages.shared.results import Setup
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.types import Corpus
@@ -90,30 +90,30 @@ def metric_table(
         height="content",
         column_config={
             "chunker": _badge_column(names),
-            "method": st.column_config.TextColumn(width=85),
+            "method": st.column_config.TextColumn(width=82),
             recall: number(
                 format="%.3f",
-                width=70,
+                width=66,
                 help=f"Share of a query's passages that some chunk in the top {k} answers; mean over {judged} queries.",
             ),
             "MRR": number(
                 format="%.3f",
-                width=55,
+                width=50,
                 help="1 / rank of the first chunk that answers any passage, 0 beyond rank 100; mean.",
             ),
             context: number(
                 format="%,.0f",
-                width=80,
+                width=74,
                 help=f"Summed length in {unit} of the top {k} chunks: what you would paste into the prompt; mean.",
             ),
             "precision": number(
                 format="%.1f %%",
-                width=70,
+                width=64,
                 help=f"Share of the top {k} chunks' characters inside marked passages; mean.",
             ),
             "ceiling": number(
-                format="%.3f",
-                width=60,
+                format="%.2f",
+                width=54,
                 help="Recall of a perfect ranking: share of passages that some chunk answers.",
             ),
         },
@@ -162,8 +162,8 @@ def _badge_column(names: Sequence[str]) -> Any:
     return st.column_config.MultiselectColumn(
         "chunker",
         options=[CHUNKERS[name].label for name in names],
-        color=[COLOURS[name] for name in names],
-        width=150,
+        color=[TINTS[name] for name in names],
+        width=142,
         disabled=True,
     )
 

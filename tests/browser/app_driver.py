@@ -122,7 +122,9 @@ class App:
 
     def choose(self, key: str, option: str) -> App:
         """Chooses in a select box."""
-        self.keyed(key).get_by_role("combobox").click()
+        box = self.keyed(key).get_by_role("combobox")
+        box.scroll_into_view_if_needed()
+        box.press("ArrowDown")
         self.page.get_by_role("option", name=option, exact=True).click()
         return self
 
@@ -138,7 +140,7 @@ class App:
     def table(self, alt: str) -> dict[str, list[str]]:
         """The columns of a table by their titles, as screen readers are told them; scrolls through wide ones."""
         frame = self.page.get_by_test_id("stDataFrame").filter(has=self.page.locator(f'[aria-label*="{alt}"]'))
-        grid = frame.get_by_role("grid")
+        grid = frame.locator("[role=grid]")
         grid.wait_for(state="attached", timeout=MODEL_SECONDS * 1000)
         scroller = frame.locator(".dvn-scroller")
         scroller.evaluate("(box) => { box.scrollLeft = 0; }")
@@ -153,18 +155,37 @@ class App:
         scroller.evaluate("(box) => { box.scrollLeft = 0; }")
         return {cells[0]: cells[1:] for _, cells in sorted(columns.items())}
 
-    def click_cell(self, alt: str, row: int, column: int = 0) -> App:
-        """Clicks a cell of a table, which is a picture: where it is follows from the height of a row."""
+    def click_row(self, alt: str, row: int, x: int = 40) -> App:
+        """Clicks in a row of a table, which is a picture: where it is follows from the height of a row."""
         frame = self.page.get_by_test_id("stDataFrame").filter(has=self.page.locator(f'[aria-label*="{alt}"]'))
         canvas = frame.get_by_test_id("data-grid-canvas")
-        grid = frame.get_by_role("grid")
+        grid = frame.locator("[role=grid]")
         grid.wait_for(state="attached")
         canvas.scroll_into_view_if_needed()
         box = canvas.bounding_box()
         assert box
         height = box["height"] / int(grid.get_attribute("aria-rowcount") or 0)
-        canvas.click(position={"x": 40 + column * 100, "y": height * (row + 1.5)})
+        self.page.mouse.click(box["x"] + x, box["y"] + height * (row + 1.5))
         return self
+
+    def metric(self, label: str) -> Locator:
+        """The value on the card of that label."""
+        card = self.page.get_by_test_id("stMetric").filter(
+            has=self.page.get_by_test_id("stMetricLabel").get_by_text(label, exact=True)
+        )
+        return card.get_by_test_id("stMetricValue")
+
+    def figure(self, key: str, expression: str) -> Any:
+        """The value of a JavaScript expression about a drawn Plotly ``figure``."""
+        plot = self.keyed(key).locator(".js-plotly-plot")
+        return plot.evaluate(f"(figure) => {expression}")
+
+    @staticmethod
+    def range_after(word: str, text: str) -> tuple[int, int]:
+        """The two numbers of "code points 1,275–1,588"."""
+        found = re.search(rf"{word} ([\d,]+)–([\d,]+)", text)
+        assert found, f"No range of {word} in {text!r}."
+        return int(found[1].replace(",", "")), int(found[2].replace(",", ""))
 
     def draw_whole_text(self) -> None:
         """Scrolls through the text, as it draws only what is near; then back to where it was."""
@@ -198,10 +219,7 @@ class App:
     def upload(self, *files: tuple[str, bytes]) -> App:
         kinds = {"md": "text/markdown", "txt": "text/plain", "html": "text/html", "pdf": "application/pdf"}
         self.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-            [
-                {"name": name, "mimeType": kinds.get(name.rpartition(".")[2], ""), "buffer": data}
-                for name, data in files
-            ]
+            [{"name": name, "mimeType": kinds.get(name.rpartition(".")[2], ""), "buffer": data} for name, data in files]
         )
         return self
 
@@ -211,12 +229,19 @@ class App:
         """No error in the console, no error box ever, and nothing asked of any other machine."""
         host = urlsplit(self.address).netloc
         away = [
-            url for url in self.requests if urlsplit(url).netloc != host and urlsplit(url).scheme not in ("data", "blob")
+            url
+            for url in self.requests
+            if urlsplit(url).netloc != host and urlsplit(url).scheme not in ("data", "blob")
         ]
         assert away == []
         assert self.errors == []
         assert self.page.evaluate("window.errorBoxes") == []
         assert self.page.get_by_test_id("stException").count() == 0
+
+    def assert_nothing_sticks_out(self) -> None:
+        """The page does not scroll sideways."""
+        widths = self.page.get_by_test_id("stMain").evaluate("(main) => [main.scrollWidth, main.clientWidth]")
+        assert widths[0] <= widths[1]
 
 
 _READ_COLUMNS = """

@@ -1,0 +1,127 @@
+"""The Chunks page and the settings of the sidebar, driven as a person drives them: V01, V02, V04, C19, U01."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ragchunk_core.samples import sample_corpus
+from tests.browser.app_driver import APP, COMPARISON, App, eventually, numbers, watched_apps
+from tests.browser.viewer_driver import in_viewer, middle_of, press, status
+
+RUNBOOK, ESSAY, _ = sample_corpus().documents
+
+
+@pytest.fixture
+def open_app(app_server: Callable[[Path], str], new_page: Callable[..., Page]) -> Iterator[Callable[..., App]]:
+    with watched_apps(app_server(APP), new_page) as opened:
+        yield opened
+
+
+def test_v01_v04_a_clicked_chunk_is_shown_alone_with_offsets_that_slice_to_it(open_app: Callable[..., App]) -> None:
+    """V01, V04: what is clicked is what is shown; its code points and bytes are those of its text."""
+    app = open_app()
+    at = RUNBOOK.text.index("PostgreSQL, primary in Lisbon")
+    app.page.mouse.click(*middle_of(app.page, at, RUNBOOK.text))
+    alone = app.page.get_by_test_id("stCode")
+    expect(alone).to_be_visible()
+    app.settled()
+    facts = app.page.get_by_test_id("stCaptionContainer").filter(has_text="code points").inner_text()
+    start, end = app.range_after("code points", facts)
+    assert start <= at < end
+    assert alone.locator("code").text_content() == RUNBOOK.text[start:end]
+    first, last = app.range_after("bytes", facts)
+    assert RUNBOOK.text.encode()[first:last].decode() == RUNBOOK.text[start:end]
+    assert f"{end - start} ch" in facts
+    framed = in_viewer(app.page, "return [...text.querySelectorAll('.selected')].map((e) => e.textContent).join('')")
+    assert framed == RUNBOOK.text[start:end]
+    assert re.match(rf"Chunk \d+ of \d+, characters {start} to {end}", status(app.page))
+
+
+def test_v01_j_and_k_walk_and_the_chunk_alone_follows(open_app: Callable[..., App]) -> None:
+    app = open_app()
+    heading = app.page.get_by_test_id("stMarkdownContainer").filter(has_text=re.compile(r"^Chunk \d+ of \d+$"))
+    press(app.page, "j", "j", "j")
+    expect(heading).to_have_text(re.compile(r"^Chunk 3 of"))
+    press(app.page, "k")
+    expect(heading).to_have_text(re.compile(r"^Chunk 2 of"))
+    assert status(app.page).startswith("Chunk 2 of")
+    press(app.page, "Escape")
+    expect(heading).to_have_count(0)
+
+
+def test_v01_f_is_full_screen_and_back(open_app: Callable[..., App]) -> None:
+    app = open_app()
+    fills = "const box = root.querySelector('.viewer').getBoundingClientRect(); return [box.width, box.height]"
+    before = in_viewer(app.page, fills)
+    press(app.page, "f")
+    screen = app.page.evaluate("[innerWidth, innerHeight]")
+    eventually(lambda: in_viewer(app.page, fills), lambda box: box == screen, app.page)
+    expect(app.page.locator(".viewer .full")).to_have_text(re.compile("Leave full screen"))
+    press(app.page, "j")
+    expect(app.page.locator(".viewer .status")).to_have_text(re.compile("^Chunk 1 of"))
+    press(app.page, "f")
+    eventually(lambda: in_viewer(app.page, fills), lambda box: box == before, app.page)
+
+
+def test_v02_a_click_in_the_comparison_shows_that_chunker(open_app: Callable[..., App]) -> None:
+    """V02: text, cards and histogram change to the chunker of the row."""
+    app = open_app()
+    chunks = app.table(COMPARISON)["chunks"]
+    app.click_row(COMPARISON, 0)
+    expect(app.metric("chunks")).to_have_text(chunks[0])
+    expect(app.page.get_by_text(f"Fixed windows: length of its {chunks[0]} chunks")).to_be_visible()
+    app.settled()
+    count = int(status(app.page).removesuffix(" chunks"))
+    assert count == 1 + -(-(len(RUNBOOK.text) - 400) // 350)
+
+
+def test_v01_another_document_is_one_click_away(open_app: Callable[..., App]) -> None:
+    app = open_app()
+    app.press_button("doc_widget", ESSAY.name)
+    read = "return [...text.querySelectorAll('.block')].map((each) => each.textContent).join('')"
+    eventually(lambda: in_viewer(app.page, read), lambda text: text == ESSAY.text, app.page)
+
+
+def test_c19_an_overlap_not_below_the_size_is_clamped_and_said(open_app: Callable[..., App]) -> None:
+    """C19: beside the setting, at once; and the table goes on with one less than the size."""
+    app = open_app()
+    app.type_number("size", 60)
+    app.type_number("overlap", 60)
+    said = app.page.get_by_test_id("stSidebar").get_by_test_id("stAlert")
+    expect(said).to_have_text("The overlap of 60 is not smaller than the size of 60: 59 is used.")
+    expected = sum(len(document.text) - 59 for document in sample_corpus().documents)
+    eventually(lambda: app.table(COMPARISON)["chunks"][0], lambda shown: int(shown) == expected, app.page)
+    app.type_number("overlap", 20)
+    expect(said).to_have_count(0)
+
+
+def test_u01_size_unit_and_chunkers_change_the_table(open_app: Callable[..., App]) -> None:
+    """U01, U02, C01, V02: lengths follow the unit; a pill adds and takes away a row; the slider moves the number."""
+    app = open_app()
+    app.type_number("size", 40)
+    app.type_number("overlap", 0)
+    app.choose("unit", "words")
+    words = [len(document.text.split()) for document in sample_corpus().documents]
+    windows = sum(-(-count // 40) for count in words)
+    table = eventually(lambda: app.table(COMPARISON), lambda table: int(table["chunks"][0]) == windows, app.page)
+    assert numbers(table["mean"])[0] == pytest.approx(sum(words) / windows)
+    expect(app.page.get_by_test_id("stMetricLabel").nth(1)).to_have_text("mean length (words)")
+
+    app.press_button("on", "Paragraphs")
+    eventually(lambda: app.table(COMPARISON)["chunker"], lambda names: names[-1] == "Paragraphs", app.page)
+    app.press_button("on", "Sentences")
+    eventually(lambda: app.table(COMPARISON)["chunker"], lambda names: "Sentences" not in names, app.page)
+
+    slider = app.keyed("size_slider").locator("input[type=range]")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(app.keyed("size").locator("input")).to_have_value("50")
+    windows = sum(-(-count // 50) for count in words)
+    eventually(lambda: app.table(COMPARISON)["chunks"][0], lambda shown: int(shown) == windows, app.page)
+    app.go("Retrieval")
+    expect(app.keyed("size").locator("input")).to_have_value("50")
