@@ -240,7 +240,7 @@ def _line(axis: str, value: float, label: str, anchor: str) -> dict[str, Any]:
         f"{axis}ref": axis,
         f"{other}ref": "paper",
         **ends,
-        "line": {"dash": "dash", "width": 1.5},
+        "line": {"dash": "dash", "width": 1.5, "color": "#8a8f98"},
     }
     note = {"text": label, "showarrow": False, "xanchor": anchor, "yanchor": "bottom", **place}
     return {"shapes": [shape], "annotations": [note]}

@@ -77,7 +77,7 @@ def tokenize(text: str) -> list[str]:
             tokens = [token for token in tokens if token.strip("_")]
     else:
         tokens = _TOKEN.findall(text)
-    if any(len(token) > MAX_TOKEN_LENGTH for token in tokens):
+    if max(map(len, tokens), default=0) > MAX_TOKEN_LENGTH:
         return [piece for token in tokens for piece in _short_enough(token)]
     return tokens
 
