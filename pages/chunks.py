@@ -7,15 +7,14 @@ frame.ensure()
 import streamlit as st
 
 from pages.shared import cached, panels, sidebar
-from pages.shared.embedding import warm_semantic
+from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import length_histogram
 from pages.shared.tables import comparison_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.units import UNITS
 
 corpus = panels.documents_or_stop()
-names = sidebar.chosen_chunkers()
-warm_semantic(corpus.documents, names)
+names = ready_chunkers(corpus.documents, sidebar.chosen_chunkers()) or ["recursive"]
 try:
     cuts = {name: sidebar.cut_of(name) for name in names}
     table = cached.comparison(corpus.documents, list(cuts.values()))

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import cached, panels, sidebar, state
-from pages.shared.embedding import chosen_model, warm_semantic
+from pages.shared.embedding import chosen_model, ready_chunkers
 from pages.shared.figures import distance_chart
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 
@@ -36,7 +36,8 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     )  # fmt: skip
     sidebar.option_widgets("semantic", only=("chunks", "minimum"))
 
-warm_semantic([document], ["semantic"])
+if not ready_chunkers([document], ["semantic"]):
+    st.stop()
 try:
     options, refused = state.chunker_options("semantic")
     if refused:

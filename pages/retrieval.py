@@ -7,7 +7,7 @@ frame.ensure()
 import streamlit as st
 
 from pages.shared import cached, panels, queries, sidebar, state
-from pages.shared.embedding import warm_semantic
+from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import metric_bars, recall_against_context
 from pages.shared.hits import answering_chunk, hit_list, hits_in
 from pages.shared.results import Setup, needs_vectors
@@ -43,8 +43,7 @@ if not corpus.queries:
         "No query yet: write a question below, then select its answer in the text and press "
         "**Mark selection relevant**."
     )
-names = sidebar.chosen_chunkers()
-warm_semantic(corpus.documents, names)
+names = ready_chunkers(corpus.documents, sidebar.chosen_chunkers()) or ["recursive"]
 setup = Setup(corpus, {name: sidebar.cut_of(name) for name in names}, k, theta, **search_settings())
 judged = sum(1 for query in corpus.queries if query.passages)
 unit = UNITS[sidebar.sizes()[2]].short
@@ -69,7 +68,12 @@ try:
                 with slot.container():
                     metric_table(setup.rows(quick), k, unit, LABELS, judged, key="quick")
 
-        setup.embed(quick_table)
+        try:
+            setup.embed(quick_table)
+        except ValueError as error:
+            st.error(f"{error} Only keyword search is shown.")
+            methods = quick or ["bm25"]
+            detail = methods[-1]
     with slot.container():
         if judged:
             rows = setup.rows(methods)

@@ -338,3 +338,19 @@ def test_r02_embedding_can_be_stopped_and_taken_up_again(app):
     assert app.dataframe[0].value["method"].tolist() == ["BM25"] * 4
     app.button(key="embed_again").click().run()
     assert app.dataframe[0].value["method"].tolist() == ["BM25", "Embeddings", "Hybrid"] * 4
+
+
+@pytest.mark.parametrize("page", ["chunks", "retrieval", "distances"])
+def test_r02_a_model_that_is_not_there_ends_in_a_sentence(app, page):
+    """R02: a name that cannot be loaded is told about on every page that embeds; the way back works."""
+    app.session_state["model"] = "/no/such/folder"
+    app.session_state["on"] = ["recursive", "semantic"]
+    go(app, page)
+    assert "/no/such/folder" in app.error[0].value
+    if page == "chunks":
+        assert labels(app.dataframe[0].value) == ["Recursive"]
+    if page == "retrieval":
+        assert app.dataframe[0].value["method"].tolist() == ["BM25"]
+    app.session_state["model"] = ""
+    app.run()
+    assert not app.error

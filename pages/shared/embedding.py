@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from pages.shared import state
+from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import grouped_sentences
 from ragchunk_core.embedders import DEFAULT_MODEL
 from ragchunk_core.types import Document
@@ -56,12 +57,20 @@ def embed_with_progress(
     button.empty()
 
 
-def warm_semantic(documents: Sequence[Document], chunkers: Sequence[str]) -> None:
-    """The sentence vectors that the semantic chunker needs, when it is among ``chunkers``."""
-    if "semantic" not in chunkers:
-        return
-    options = state.chunker_options("semantic")[0]
-    texts = [
-        text for document in documents for text in grouped_sentences(document.text, options.buffer, options.rule)[1]
-    ]
-    embed_with_progress(texts, "sentences")
+def ready_chunkers(documents: Sequence[Document], chunkers: Sequence[str]) -> list[str]:
+    """The chunkers that can run, after computing the sentence vectors that the semantic one needs.
+
+    A model that cannot be loaded is told about; then the chunkers that need it are left out.
+    """
+    ready = list(chunkers)
+    if "semantic" in ready:
+        options = state.chunker_options("semantic")[0]
+        texts: list[str] = []
+        for document in documents:
+            texts += grouped_sentences(document.text, options.buffer, options.rule)[1]
+        try:
+            embed_with_progress(texts, "sentences")
+        except ValueError as error:
+            st.error(f"{error} Without it there are no semantic breakpoints.")
+            ready = [name for name in ready if not CHUNKERS[name].needs_vectors]
+    return ready
