@@ -55,47 +55,33 @@ if not embeddings_wanted():
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Embeddings are off: keyword search only.")
         st.button("Compute embeddings", on_click=lambda: st.session_state.update(emb=True), key="embed_again")
-detail = methods[-1]
-
+progress = st.container()
 try:
-    slot = st.empty()
-    if needs_vectors(methods) and not setup.embedded():
-        quick = [name for name in methods if not METHODS[name].needs_vectors]
-
-        def quick_table() -> None:
-            """What keyword search gives, while vectors are computed."""
-            if quick and judged:
-                with slot.container():
-                    metric_table(setup.rows(quick), k, unit, LABELS, judged, key="quick")
-
-        try:
-            setup.embed(quick_table)
-        except ValueError as error:
-            st.error(f"{error} Only keyword search is shown.")
-            methods = quick or ["bm25"]
-            detail = methods[-1]
-    with slot.container():
-        if judged:
-            rows = setup.rows(methods)
-            left, right = st.columns([8, 5], gap="small")
-            with left:
-                metric_table(rows, k, unit, LABELS, judged, key="metrics")
-                st.caption(f"Means over {judged} judged queries; the best recall of each method is green.")
-                if needs_vectors(methods):
-                    st.caption(setup.truncation_sentence())
-            with right:
-                chart = st.segmented_control(
-                    "Chart", ["Recall against context", "All metrics"], default="Recall against context",
-                    required=True, key="chart", persist_state="session", label_visibility="collapsed",
-                )  # fmt: skip
-                if chart == "All metrics":
-                    figure = metric_bars(rows, k, unit, LABELS)
-                    alt = "Recall, MRR, context and precision of each chunker by method."
-                else:
-                    figure = recall_against_context(setup.curves(detail), k, unit)
-                    alt = f"Mean recall over mean context for k from 1 under {LABELS[detail]}, one line a chunker."
-                    st.caption(f"{LABELS[detail]}: how much must be read for how many of the answers.")
-                st.plotly_chart(figure, key="retrieval_chart", alt=alt, config={"displaylogo": False})
+    waiting = bool(corpus.queries) and needs_vectors(methods) and not setup.embedded()
+    if waiting:  # the page works with keyword search meanwhile; the vectors are computed at its end
+        methods = [name for name in methods if not METHODS[name].needs_vectors] or ["bm25"]
+    detail = methods[-1]
+    if judged:
+        rows = setup.rows(methods)
+        left, right = st.columns([8, 5], gap="small")
+        with left:
+            metric_table(rows, k, unit, LABELS, judged, key="metrics")
+            st.caption(f"Means over {judged} judged queries; the best recall of each method is green.")
+            if needs_vectors(methods):
+                st.caption(setup.truncation_sentence())
+        with right:
+            chart = st.segmented_control(
+                "Chart", ["Recall against context", "All metrics"], default="Recall against context",
+                required=True, key="chart", persist_state="session", label_visibility="collapsed",
+            )  # fmt: skip
+            if chart == "All metrics":
+                figure = metric_bars(rows, k, unit, LABELS)
+                alt = "Recall, MRR, context and precision of each chunker by method."
+            else:
+                figure = recall_against_context(setup.curves(detail), k, unit)
+                alt = f"Mean recall over mean context for k from 1 under {LABELS[detail]}, one line a chunker."
+                st.caption(f"{LABELS[detail]}: how much must be read for how many of the answers.")
+            st.plotly_chart(figure, key="retrieval_chart", alt=alt, config={"displaylogo": False})
 except ValueError as error:
     st.error(str(error))
     st.stop()
@@ -134,3 +120,12 @@ with left:
         hits=hits_in(setup, shown, detail, index, document), on_passage=queries.marker(index),
     )  # fmt: skip
 queries.passages_panel(corpus, index)
+
+if waiting:
+    with progress:
+        try:
+            setup.embed()
+        except ValueError as error:
+            st.error(f"{error} Only keyword search is shown.")
+            st.stop()
+    st.rerun()

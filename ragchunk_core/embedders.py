@@ -120,13 +120,7 @@ class Embedder:
         """
         listed = check_texts("texts", texts)
         vectors = np.zeros((len(listed), self.dimension), dtype=np.float32)
-        model_key = self._model_key(role)
-        rows: dict[bytes, list[int]] = {}
-        for row, text in enumerate(listed):
-            if not _is_blank(text):
-                content = text.encode("utf-8", "surrogatepass")
-                key = hashlib.blake2b(content, digest_size=16, key=model_key).digest()
-                rows.setdefault(key, []).append(row)
+        rows = self._rows(listed, role)
         missing: list[tuple[bytes, str]] = []
         for key, places in rows.items():
             if (known := self.cache.get(key)) is None:
@@ -143,6 +137,20 @@ class Embedder:
             if progress:
                 progress(done, len(missing))
         return vectors
+
+    def missing(self, texts: Sequence[str], *, role: Role = "document") -> int:
+        """How many vectors ``encode`` would have to compute for these texts."""
+        return sum(key not in self.cache for key in self._rows(check_texts("texts", texts), role))
+
+    def _rows(self, texts: list[str], role: Role) -> dict[bytes, list[int]]:
+        """The places of each distinct text that is not blank, by the key of its vector."""
+        model_key = self._model_key(role)
+        rows: dict[bytes, list[int]] = {}
+        for row, text in enumerate(texts):
+            if not _is_blank(text):
+                content = text.encode("utf-8", "surrogatepass")
+                rows.setdefault(hashlib.blake2b(content, digest_size=16, key=model_key).digest(), []).append(row)
+        return rows
 
     def counts(self, texts: Sequence[str], *, role: Role = "document") -> IntArray:
         """The word pieces that each text is to this model, with its special ones, before any truncation.
@@ -264,6 +272,14 @@ class _Slot:
 _SLOTS: OrderedDict[tuple[str, str, str], _Slot] = OrderedDict()
 _SLOTS_LOCK = Lock()
 _MOST_MODELS = 4
+
+
+def is_ready(name: str, dtype: str = "auto") -> bool:
+    """Whether ``load_embedder`` would return at once: always for the default, for others once they are loaded."""
+    if name in (DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"):
+        return True
+    slot = _SLOTS.get((name, resolve_dtype(dtype), fingerprint(name)))
+    return slot is not None and slot.embedder is not None
 
 
 def load_embedder(name: str = DEFAULT_MODEL, dtype: str = "auto") -> Embedder:

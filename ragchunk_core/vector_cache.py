@@ -31,6 +31,9 @@ class VectorCache:
         """Memory held now: the numbers, and about 200 bytes around each vector."""
         return self._bytes
 
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._vectors
+
     def get(self, key: bytes) -> Vectors | None:
         """The vector stored under ``key``, or None."""
         with self._lock:

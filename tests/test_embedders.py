@@ -404,3 +404,12 @@ print([event for event in tried if event in ("socket.connect", "socket.getaddrin
 def test_r02_one_bare_string_is_refused(minilm: Embedder) -> None:
     with pytest.raises(ValueError, match="texts must be a list of strings, not one str"):
         minilm.encode("a text")
+
+
+def test_r02_missing_counts_the_texts_that_encode_would_compute(fresh: Embedder) -> None:
+    texts = ["one lamp", "two lamps", "one lamp", " "]
+    assert fresh.missing(texts) == 2
+    fresh.encode(texts[:1])
+    assert fresh.missing(texts) == 1
+    fresh.encode(texts)
+    assert fresh.missing(texts) == 0

@@ -22,7 +22,6 @@ def chosen_model() -> str:
 def embed_with_progress(
     texts: Sequence[str],
     what: str,
-    meanwhile: Callable[[], object] | None = None,
     stop: Callable[[], None] | None = None,
 ) -> None:
     """Compute the vectors of those texts that have none yet, showing how far it is and how long it takes.
@@ -30,7 +29,6 @@ def embed_with_progress(
     Vectors are kept batch by batch: a changed setting or a closed page stops the work and keeps what is done.
 
     Args:
-        meanwhile: Draws what can be shown before the vectors are there; called only when there is work to do.
         stop: What a *Stop* button beside the bar does, before the page runs anew; no button without it.
 
     Raises:
@@ -42,8 +40,6 @@ def embed_with_progress(
     started: list[float] = []
 
     def report(done: int, total: int) -> None:
-        if not started and meanwhile:
-            meanwhile()
         if not started and stop:
             button.button("Stop embedding", key="stop_embedding", on_click=stop)
         started.append(time.monotonic())

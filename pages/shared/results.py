@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ import streamlit as st
 from pages.shared import cached
 from pages.shared.embedding import embed_with_progress
 from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.embedders import is_ready
 from ragchunk_core.evaluation import Scores, recall_context_curve, score_judged
 from ragchunk_core.judging import Judgement, Pool
 from ragchunk_core.retrievers import METHODS
@@ -104,16 +105,30 @@ class Setup:
         }
 
     def embedded(self) -> bool:
-        """Whether this session has computed all vectors that these chunks and queries need."""
-        return self._vectors_key() in st.session_state.get("embedded", ())
+        """Whether all vectors that these chunks and queries need are there."""
+        if self._vectors_key() not in st.session_state.get("embedded", {}):
+            if not is_ready(self.model) or cached.embedder(self.model).missing(self._texts()):
+                return False
+            self._remember_embedded()
+        return True
 
-    def embed(self, meanwhile: Callable[[], object]) -> None:
-        """Compute the vectors that are missing, with a progress bar below what ``meanwhile`` draws."""
-        texts = [query.text for query in self.corpus.queries]
-        for chunker in self.cuts:
-            texts += self.pool(chunker).indexed_texts()
-        embed_with_progress(texts, "chunks", meanwhile, stop=lambda: st.session_state.update(emb=False))
-        st.session_state["embedded"] = (*st.session_state.get("embedded", ())[-99:], self._vectors_key())
+    def embed(self) -> None:
+        """Compute the vectors that are missing, with a progress bar and a way to stop."""
+        embed_with_progress(self._texts(), "chunks", stop=lambda: st.session_state.update(emb=False))
+        # Even where the cache is too small to hold them all: once is enough to go on.
+        self._remember_embedded()
+
+    def _remember_embedded(self) -> None:
+        known: dict[str, bool] = st.session_state.setdefault("embedded", {})
+        known[self._vectors_key()] = True
+        while len(known) > 100:
+            del known[next(iter(known))]
+
+    def _texts(self) -> list[str]:
+        return [
+            *(query.text for query in self.corpus.queries),
+            *(text for chunker in self.cuts for text in self.pool(chunker).indexed_texts()),
+        ]
 
     def _vectors_key(self) -> str:
         keys = [self.key(chunker) for chunker in self.cuts]
