@@ -9,6 +9,7 @@ import streamlit as st
 from pages.shared import cached, panels, sidebar
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import length_histogram
+from pages.shared.plain import plain
 from pages.shared.tables import comparison_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.units import UNITS
@@ -19,7 +20,7 @@ try:
     cuts = {name: sidebar.cut_of(name) for name in names}
     table = cached.comparison(corpus.documents, list(cuts.values()))
 except ValueError as error:
-    st.error(str(error))
+    st.error(plain(str(error)))
     st.stop()
 
 shown = sidebar.shown_chunker(names)

@@ -10,6 +10,7 @@ import streamlit as st
 from pages.shared import cached, panels, sidebar, state
 from pages.shared.embedding import chosen_model, ready_chunkers
 from pages.shared.figures import distance_chart
+from pages.shared.plain import plain
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 
 RANGES = {
@@ -25,8 +26,9 @@ document = corpus.documents[place]
 
 rule = st.session_state.get("sem", "percentile")
 low, high, step = RANGES[rule]
-if not low < (st.session_state.get("amt") or 0) <= high:
-    st.session_state["amt"] = USUAL_AMOUNTS[rule]
+if st.session_state.get("amount_of", rule) != rule or not low < (st.session_state.get("amt") or 0) <= high:
+    st.session_state["amt"] = USUAL_AMOUNTS[rule]  # another rule, another scale
+st.session_state["amount_of"] = rule
 with st.container(horizontal=True, vertical_alignment="bottom", key="semantic_controls"):
     sidebar.option_widgets("semantic", without=("amount", "chunks", "minimum"))
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -41,15 +43,15 @@ if not ready_chunkers([document], ["semantic"]):
 try:
     options, refused = state.chunker_options("semantic")
     if refused:
-        st.warning(refused)
+        st.warning(plain(refused))
     found = cached.semantic_breakpoints(document, options, chosen_model())
     chunking = cached.chunking(document, sidebar.cut_of("semantic"))
 except ValueError as error:
-    st.error(str(error))
+    st.error(plain(str(error)))
     st.stop()
 
 if len(found.sentences) < 2:
-    st.info(f"{document.name} has {len(found.sentences)} sentence: there is no neighbour to be distant from.")
+    st.info(f"{plain(document.name)} has {len(found.sentences)} sentence: there is no neighbour to be distant from.")
 else:
     lengths = chunking.ends - chunking.starts
     by = {

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared import panels, queries, state
 from pages.shared.library import add_panel, document_list, lengths_line
+from pages.shared.plain import plain
 
 corpus = state.corpus()
 left, right = st.columns([5, 7], gap="medium")
@@ -37,7 +38,7 @@ with right:
         document = corpus.documents[place]
         lengths_line(document)
         for note in document.notes:
-            st.caption(note)
+            st.caption(plain(note))
         query = corpus.queries[index] if index is not None else None
         panels.show_document(
             document,

@@ -10,6 +10,7 @@ from pages.shared import cached, panels, queries, sidebar, state
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import metric_bars, recall_against_context
 from pages.shared.hits import answering_chunk, hit_list, hits_in
+from pages.shared.plain import plain
 from pages.shared.results import Setup, needs_vectors
 from pages.shared.search import embeddings_wanted, search_settings, search_widgets
 from pages.shared.tables import metric_table, rank_table
@@ -63,7 +64,7 @@ try:
     detail = methods[-1]
     if judged:
         rows = setup.rows(methods)
-        left, right = st.columns([8, 5], gap="small")
+        left, right = st.columns([9, 5], gap="small")
         with left:
             metric_table(rows, k, unit, LABELS, judged, key="metrics")
             st.caption(f"Means over {judged} judged queries; the best recall of each method is green.")
@@ -83,7 +84,7 @@ try:
                 st.caption(f"{LABELS[detail]}: how much must be read for how many of the answers.")
             st.plotly_chart(figure, key="retrieval_chart", alt=alt, config={"displaylogo": False})
 except ValueError as error:
-    st.error(str(error))
+    st.error(plain(str(error)))
     st.stop()
 
 index = queries.chosen_query(corpus)
@@ -126,6 +127,6 @@ if waiting:
         try:
             setup.embed()
         except ValueError as error:
-            st.error(f"{error} Only keyword search is shown.")
+            st.error(f"{plain(str(error))} Only keyword search is shown.")
             st.stop()
     st.rerun()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import panels, state
+from pages.shared.plain import plain
 from ragchunk_core import Document, Passage, chunk, compare, evaluate
 from ragchunk_core.samples import sample_corpus
 
@@ -38,6 +43,11 @@ def set_key(app, kind, key, value):
 def labels(frame):
     """The chunkers' labels, which stand in a column of badges."""
     return [badges[0] for badges in frame["chunker"]]
+
+
+def unescaped(element):
+    """What a message says once its Markdown escapes are read."""
+    return re.sub(r"\\(.)", r"\1", element.value)
 
 
 def opened(app, key):
@@ -114,7 +124,7 @@ def test_an_option_out_of_bounds_is_told_and_the_page_goes_on(app):
     """C08: separators that are no list fall back to the usual ones, with the sentence of the core."""
     opened(app, "options_recursive")
     set_key(app, "text_input", "seps", '"just a string"')
-    assert any("separators" in w.value and "must be a list" in w.value for w in app.warning)
+    assert any("separators" in unescaped(w) and "must be a list" in unescaped(w) for w in app.warning)
     set_key(app, "text_input", "seps", '["\\n\\n", ""]')
     assert not app.warning
     expected = chunk(list(sample_corpus().documents), "recursive", size=400, overlap=50, separators=("\n\n", ""))
@@ -230,7 +240,7 @@ def test_d03_files_are_added_and_bad_ones_told_about(app):
     assert [d.name for d in own.documents] == ["one.md", "two.txt", "three.html"]
     assert own.documents[2].text == "# Three\n\nBody & soul"
     assert {"empty.txt", "broken.pdf"} == {
-        name for name in ("empty.txt", "broken.pdf") for e in app.error if name in e.value
+        name for name in ("empty.txt", "broken.pdf") for e in app.error if name in unescaped(e)
     }
     assert app.session_state["corpus"] == "custom"
     go(app, "chunks")
@@ -263,7 +273,7 @@ def test_d03_the_same_text_twice_is_noticed(app):
     app.file_uploader(key="upload_1").upload("b.txt", b"same")
     app.run()
     assert len(app.session_state["workspace"].corpora["custom"].documents) == 1
-    assert any("b.txt is already there" in i.value for i in app.info)
+    assert any("b.txt is already there" in unescaped(i) for i in app.info)
 
 
 @pytest.mark.parametrize("page", ["chunks", "retrieval", "distances"])
@@ -346,7 +356,7 @@ def test_r02_a_model_that_is_not_there_ends_in_a_sentence(app, page):
     app.session_state["model"] = "/no/such/folder"
     app.session_state["on"] = ["recursive", "semantic"]
     go(app, page)
-    assert "/no/such/folder" in app.error[0].value
+    assert "/no/such/folder" in unescaped(app.error[0])
     if page == "chunks":
         assert labels(app.dataframe[0].value) == ["Recursive"]
     if page == "retrieval":
@@ -354,3 +364,12 @@ def test_r02_a_model_that_is_not_there_ends_in_a_sentence(app, page):
     app.session_state["model"] = ""
     app.run()
     assert not app.error
+
+
+@given(text=st.text(alphabet="a *_`#[]()!<>$:|~\\&^=+-.{}\"'\n", max_size=40))
+def test_text_that_is_not_ours_comes_through_markdown_letter_for_letter(text):
+    """Case ui-10: what CommonMark makes of an escaped text is the text, and nothing but the text."""
+    tokens = MarkdownIt("commonmark").parse(plain(text))
+    children = [child for token in tokens for child in token.children or []]
+    assert {child.type for child in children} <= {"text", "text_special"}
+    assert "".join(child.content for child in children) == " ".join(text.split())

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from pages.shared import state
+from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import grouped_sentences
 from ragchunk_core.embedders import DEFAULT_MODEL
@@ -67,6 +68,6 @@ def ready_chunkers(documents: Sequence[Document], chunkers: Sequence[str]) -> li
         try:
             embed_with_progress(texts, "sentences")
         except ValueError as error:
-            st.error(f"{error} Without it there are no semantic breakpoints.")
+            st.error(f"{plain(str(error))} Without it there are no semantic breakpoints.")
             ready = [name for name in ready if not CHUNKERS[name].needs_vectors]
     return ready

@@ -27,11 +27,19 @@ def run() -> None:
     state.begin_run()
     st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
     pages = {
-        name: st.Page(f"pages/{name}.py", title=title, help=about, default=name == OPENS_FIRST)
+        name: st.Page(
+            f"pages/{name}.py",
+            title=title,
+            help=about,
+            default=name == OPENS_FIRST,
+            url_path="start" if name == OPENS_FIRST else None,
+        )
         for name, (title, about) in PAGES.items()
     }
-    page = st.navigation(list(pages.values()), position="top")
-    current = next(name for name, made in pages.items() if made is page or made.url_path == page.url_path)
+    # The page that opens first stands at "/" and at no other address; links to it by its name are to work too.
+    named = st.Page(f"pages/{OPENS_FIRST}.py", title=PAGES[OPENS_FIRST][0], url_path=OPENS_FIRST, visibility="hidden")
+    page = st.navigation([*pages.values(), named], position="top")
+    current = next((name for name, made in pages.items() if made.url_path == page.url_path), OPENS_FIRST)
     with st.sidebar:
         sidebar.draw(current)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import cached, state
+from pages.shared.plain import plain
 from ragchunk_core.documents import ACCEPTED, ReadError, read
 from ragchunk_core.documents.advice import advice
 from ragchunk_core.types import Corpus, Document
@@ -27,7 +28,7 @@ def add_panel() -> None:
         with st.status(f"Reading {len(files)} files …") as status:
             documents, refused = [], []
             for file in files:
-                status.update(label=f"Reading {file.name} …")
+                status.update(label=f"Reading {plain(file.name)} …")
                 try:
                     documents.append(read(file.getvalue(), file.name))
                 except ReadError as error:
@@ -47,9 +48,9 @@ def add_panel() -> None:
                 _added([], [str(error)])
             st.rerun()
     for message in st.session_state.pop("library_errors", []):
-        st.error(message)
+        st.error(plain(message))
     for message in st.session_state.pop("library_notices", []):
-        st.info(message)
+        st.info(plain(message))
 
 
 def _added(documents: list[Document], refused: list[str]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared import state
+from pages.shared.plain import plain
 from pages.shared.viewer import Hit, Mark, text_viewer
 from ragchunk_core.chunking import Chunking
 from ragchunk_core.types import Corpus, Document, Passage, Query
@@ -48,7 +49,9 @@ def document_picker(corpus: Corpus) -> int:
             "on_change": _document_chosen,
         }
         if few:
-            st.segmented_control("Document", range(count), required=True, format_func=names.__getitem__, **shared)
+            st.segmented_control(
+                "Document", range(count), required=True, format_func=lambda i: plain(names[i]), **shared
+            )
         else:
             st.selectbox("Document", range(count), format_func=names.__getitem__, **shared)
     st.session_state["doc"] = place

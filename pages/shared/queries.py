@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.shared import state
+from pages.shared.plain import plain
 from ragchunk_core.types import Corpus, Passage, Query
 
 
@@ -51,7 +52,7 @@ def ask_form() -> None:
         if right.form_submit_button("Add query", width="stretch"):
             refused = state.add_query(text)
             if refused:
-                st.error(refused)
+                st.error(plain(refused))
             else:
                 st.rerun()
 
@@ -66,7 +67,7 @@ def edit_popover(query: Query, index: int) -> None:
         if left.button("Save", key="edit_save", width="stretch"):
             refused = state.edit_query(index, text)
             if refused:
-                st.error(refused)
+                st.error(plain(refused))
             else:
                 st.rerun()
         right.button("Delete query", key="edit_delete", width="stretch", on_click=state.remove_query, args=(index,))
@@ -86,7 +87,7 @@ def passages_panel(corpus: Corpus, index: int) -> None:
             continue
         place, document = documents[passage.document]
         left, middle, right = st.columns([8, 1.2, 1.4], vertical_alignment="center")
-        left.caption(f"Passage {number + 1} · {document.name} · characters {passage.start:,}–{passage.end:,}")
+        left.caption(f"Passage {number + 1} · {plain(document.name)} · characters {passage.start:,}–{passage.end:,}")
         left.text(_short(document.text[passage.start : passage.end]))
         middle.button(
             "Show",
@@ -111,4 +112,4 @@ def undo_button() -> None:
     """Takes the last change of documents, queries or marks back; absent when there is none."""
     space = state.workspace()
     if space.undo:
-        st.button(f"Undo: {space.undo[-1][0]}", on_click=state.undo, key="undo")
+        st.button(f"Undo: {plain(space.undo[-1][0])}", on_click=state.undo, key="undo")

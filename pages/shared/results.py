@@ -12,6 +12,7 @@ import streamlit as st
 
 from pages.shared import cached
 from pages.shared.embedding import embed_with_progress
+from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.embedders import is_ready
 from ragchunk_core.evaluation import Scores, recall_context_curve, score_judged
@@ -144,7 +145,7 @@ class Setup:
         said = ", ".join(f"{label} {count:,}" for label, count in over.items() if count)
         reads = f"reads at most {model.limit} word pieces" if model.limit else "reads texts of any length"
         past = f"chunks past that are embedded from their start only: {said}" if said else "every chunk fits"
-        return f"Embeddings: {model.name} in {model.dtype}; it {reads}; {past}."
+        return f"Embeddings: {plain(model.name)} in {model.dtype}; it {reads}; {past}."
 
 
 def needs_vectors(methods: Sequence[str]) -> bool:

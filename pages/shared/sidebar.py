@@ -10,6 +10,7 @@ from pages.shared import state
 from pages.shared.cached import Cut
 from pages.shared.embedding import chosen_model
 from pages.shared.figures import DOTS
+from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import resolve_overlap
 from ragchunk_core.options import Option, options_of
@@ -61,7 +62,7 @@ def draw(page: str) -> None:
                     option_widgets(name)
         refused = state.chunker_options(name)[1]
         if refused:
-            st.warning(refused)
+            st.warning(plain(refused))
 
 
 def _preset_chosen() -> None:

@@ -20,6 +20,7 @@ from ragchunk_core.settings import PRESETS, Settings
 from ragchunk_core.types import Corpus, Document, Passage, Query
 
 CORPORA = {"sample": "Sample corpus", "worked-example": "Worked example", "custom": "My documents"}
+_OURS = {"sample": sample_corpus, "worked-example": worked_example}
 DEFAULTS = Settings()
 _LINK_NAMES = {
     ("sentence", "carry"): "ov",
@@ -43,7 +44,7 @@ class Workspace:
 def workspace() -> Workspace:
     """The session's corpora, made at its first run."""
     if "workspace" not in st.session_state:
-        corpora = {"sample": sample_corpus(), "worked-example": worked_example(), "custom": Corpus()}
+        corpora = {**{name: made() for name, made in _OURS.items()}, "custom": Corpus()}
         st.session_state["workspace"] = Workspace(corpora)
     made: Workspace = st.session_state["workspace"]
     return made
@@ -61,7 +62,10 @@ def corpus() -> Corpus:
 
 
 def show_corpus(name: str) -> None:
-    """Put another corpus on screen."""
+    """Put another corpus on screen; one of ours that holds no text any more is as it was at first."""
+    made = _OURS.get(name)
+    if made and not any(document.text.strip() for document in workspace().corpora[name].documents):
+        change(f"brought back the {CORPORA[name].lower()}", made(), name)
     st.session_state.update(corpus=name, doc=0, q=0, selected=None)
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Page, expect
 
-from tests.browser.viewer_driver import in_viewer, middle_of
+from tests.browser.viewer_driver import middle_of
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
-PAGES = {"chunks": "Chunks", "retrieval": "Retrieval", "documents": "Documents", "distances": "Semantic distances"}
 MODEL_SECONDS = 90  # the embedding model is loaded once a server, when a vector is first needed
 COMPARISON = "Comparison of the chunkers"
 METRICS = "Retrieval metrics"
@@ -35,6 +34,17 @@ _WATCH = """
           if (box.matches("[data-testid=stException]")) window.errorBoxes.push(box.textContent);
       }
   }).observe(document, { childList: true, subtree: true });
+"""
+
+_SETTLED = """
+() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const viewers = all("[data-testid=stBidiComponentIsolated]").map((host) => host.shadowRoot);
+  return all("[data-testid=stApp]")[0]?.dataset.testScriptState === "notRunning"
+    && all("[data-testid=stMainBlockContainer] [data-testid=stElementContainer]").length > 0
+    && !all("[data-testid=stSkeleton], [data-stale=true]").length
+    && (!viewers.length || viewers.some((root) => root?.querySelector(".viewer .piece, .viewer .empty")));
+}
 """
 
 T = TypeVar("T")
@@ -67,12 +77,7 @@ class App:
 
     def settled(self) -> App:
         """Waits until the script has run to its end and the browser has drawn what it sent."""
-        self.page.wait_for_function(
-            """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
-              && document.querySelector("[data-testid=stMainBlockContainer]")
-              && !document.querySelector("[data-testid=stSkeleton], [data-testid=stApp] [data-stale=true]")""",
-            timeout=MODEL_SECONDS * 1000,
-        )
+        self.page.wait_for_function(_SETTLED, timeout=MODEL_SECONDS * 1000)
         return self
 
     def go(self, title: str) -> App:
@@ -95,13 +100,13 @@ class App:
         """On a narrow screen; on a wide one the sidebar is open."""
         if self.page.get_by_test_id("stExpandSidebarButton").is_visible():
             self.page.get_by_test_id("stExpandSidebarButton").click()
-            expect(self.page.get_by_test_id("stSidebar")).to_have_attribute("aria-expanded", "true")
+            expect(self.page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "false")
 
     def close_sidebar(self) -> None:
         if self.is_narrow and not self.page.get_by_test_id("stExpandSidebarButton").is_visible():
             self.page.get_by_test_id("stSidebar").hover()
             self.page.get_by_test_id("stSidebarCollapseButton").locator("button").click()
-            expect(self.page.get_by_test_id("stSidebar")).to_have_attribute("aria-expanded", "false")
+            expect(self.page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
 
     @property
     def is_narrow(self) -> bool:
@@ -123,10 +128,15 @@ class App:
     def choose(self, key: str, option: str) -> App:
         """Chooses in a select box."""
         box = self.keyed(key).get_by_role("combobox")
-        box.scroll_into_view_if_needed()
-        box.press("ArrowDown")
-        self.page.get_by_role("option", name=option, exact=True).click()
-        return self
+        for _ in range(5):
+            box.scroll_into_view_if_needed()
+            box.press("ArrowDown")
+            try:
+                self.page.get_by_role("option", name=option, exact=True).click(timeout=2000)
+            except Error:  # the list closes when the page is scrolled or drawn anew under it
+                continue
+            return self
+        raise AssertionError(f"No option {option!r} in {key}.")
 
     def press_button(self, key: str, name: str) -> App:
         """Presses one of several buttons: a pill, a segment, or a form's."""
@@ -137,17 +147,28 @@ class App:
 
     # ---- reading
 
-    def table(self, alt: str) -> dict[str, list[str]]:
-        """The columns of a table by their titles, as screen readers are told them; scrolls through wide ones."""
-        frame = self.page.get_by_test_id("stDataFrame").filter(has=self.page.locator(f'[aria-label*="{alt}"]'))
+    def frame(self, alt: str) -> Locator:
+        """The table whose text alternative holds these words."""
+        return self.page.get_by_test_id("stDataFrame").filter(has=self.page.locator(f'[aria-label*="{alt}"]'))
+
+    def table(self, alt: str, *wanted: str) -> dict[str, list[str]]:
+        """Columns of a table by their titles, as screen readers are told them; all, or at least the wanted ones.
+
+        A wide table tells only the columns in sight, so it is scrolled through.
+        """
+        frame = self.frame(alt)
         grid = frame.locator("[role=grid]")
         grid.wait_for(state="attached", timeout=MODEL_SECONDS * 1000)
         scroller = frame.locator(".dvn-scroller")
+        # To the left again, should an earlier reading or the user have left it elsewhere.
         scroller.evaluate("(box) => { box.scrollLeft = 0; }")
+        grid.locator("[aria-colindex='1']").first.wait_for(state="attached")
         columns: dict[int, list[str]] = {}
         for _ in range(20):
-            for column, cells in grid.evaluate(_READ_COLUMNS):
-                columns[column] = cells
+            columns.update(grid.evaluate(_READ_COLUMNS))
+            titles = [cells[0] for cells in columns.values()]
+            if wanted and all(title in titles for title in wanted):
+                break
             if len(columns) == int(grid.get_attribute("aria-colcount") or 0):
                 break
             scroller.evaluate("(box) => { box.scrollLeft += box.clientWidth / 2; }")
@@ -157,7 +178,7 @@ class App:
 
     def click_row(self, alt: str, row: int, x: int = 40) -> App:
         """Clicks in a row of a table, which is a picture: where it is follows from the height of a row."""
-        frame = self.page.get_by_test_id("stDataFrame").filter(has=self.page.locator(f'[aria-label*="{alt}"]'))
+        frame = self.frame(alt)
         canvas = frame.get_by_test_id("data-grid-canvas")
         grid = frame.locator("[role=grid]")
         grid.wait_for(state="attached")
@@ -168,6 +189,18 @@ class App:
         self.page.mouse.click(box["x"] + x, box["y"] + height * (row + 1.5))
         return self
 
+    def hits(self) -> list[tuple[int, bool, str, str]]:
+        """The list of hits on the Retrieval page: rank, whether ticked, document, and place in it."""
+        rows = self.page.get_by_test_id("stHorizontalBlock").filter(
+            has=self.page.locator("[class*=st-key-hit_]"), has_not=self.page.get_by_test_id("stColumn")
+        )
+        found = []
+        for row in rows.all():
+            rank, *tick = row.locator(".stMarkdownBadge").inner_text().split()
+            name, _, place = row.get_by_test_id("stText").inner_text().partition(" · ")
+            found.append((int(rank), bool(tick), name, place))
+        return found
+
     def metric(self, label: str) -> Locator:
         """The value on the card of that label."""
         card = self.page.get_by_test_id("stMetric").filter(
@@ -177,8 +210,9 @@ class App:
 
     def figure(self, key: str, expression: str) -> Any:
         """The value of a JavaScript expression about a drawn Plotly ``figure``."""
-        plot = self.keyed(key).locator(".js-plotly-plot")
-        return plot.evaluate(f"(figure) => {expression}")
+        selector = f".st-key-{key} .js-plotly-plot"
+        self.page.wait_for_function("(selector) => document.querySelector(selector)?.calcdata", arg=selector)
+        return self.page.locator(selector).evaluate(f"(figure) => {expression}")
 
     @staticmethod
     def range_after(word: str, text: str) -> tuple[int, int]:
@@ -187,40 +221,51 @@ class App:
         assert found, f"No range of {word} in {text!r}."
         return int(found[1].replace(",", "")), int(found[2].replace(",", ""))
 
-    def draw_whole_text(self) -> None:
-        """Scrolls through the text, as it draws only what is near; then back to where it was."""
-        in_viewer(
-            self.page,
-            """
-            const before = text.scrollTop;
-            const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-            for (let y = 0; y < text.scrollHeight; y += 600) {
-              text.scrollTop = y;
-              await frame();
-              await frame();
-            }
-            text.scrollTop = before;
-            await frame();
-            """,
-        )
-
     def select_with_mouse(self, text: str, start: int, end: int) -> None:
-        """Drags over a range of code points of the text on screen."""
-        page = self.page
-        page.locator(".viewer .text").scroll_into_view_if_needed()
-        first, last = middle_of(page, start, text), middle_of(page, end - 1, text)
-        half = in_viewer(page, "return parseFloat(getComputedStyle(text).fontSize) / 4")
-        page.mouse.move(first[0] - half, first[1])
-        page.mouse.down()
-        page.mouse.move((first[0] + last[0]) / 2, (first[1] + last[1]) / 2, steps=4)
-        page.mouse.move(last[0] + half, last[1], steps=4)
-        page.mouse.up()
+        """Drags over a range of code points of the text on screen, from whole pixel to whole pixel as a mouse does."""
+        self.page.locator(".viewer .text").scroll_into_view_if_needed()
+        left, right = middle_of(self.page, start, text), middle_of(self.page, end - 1, text)
+        self.page.mouse.move(round(left[0]) - 2, round(left[1]))
+        self.page.mouse.down()
+        self.page.mouse.move(round((left[0] + right[0]) / 2), round((left[1] + right[1]) / 2), steps=4)
+        self.page.mouse.move(round(right[0]) + 2, round(right[1]), steps=4)
+        self.page.mouse.up()
+
+    def ask(self, question: str) -> App:
+        """Adds a query by the form."""
+        box = self.keyed("ask_text").locator("input")
+        box.fill(question)
+        box.press("Enter")
+        expect(box).to_have_value("")
+        return self
+
+    @property
+    def undo(self) -> Locator:
+        return self.keyed("undo").get_by_role("button")
+
+    def passage(self, number: int) -> Locator:
+        """The words of a marked passage in the list of passages."""
+        row = self.page.get_by_test_id("stColumn").filter(
+            has=self.page.get_by_test_id("stCaptionContainer").filter(has_text=re.compile(f"^Passage {number}\\b"))
+        )
+        return row.last.get_by_test_id("stText")
+
+    def paste(self, name: str, text: str) -> App:
+        """Adds a Markdown text by the paste box."""
+        panel = self.page.get_by_test_id("stExpander").filter(has_text="Paste text")
+        panel.get_by_text("Paste text").click()
+        panel.get_by_role("radio", name="Markdown").or_(panel.get_by_role("button", name="Markdown")).first.click()
+        panel.get_by_label("Name", exact=True).fill(name)
+        panel.get_by_label("Text", exact=True).fill(text)
+        panel.get_by_role("button", name="Add text").click()
+        return self
 
     def upload(self, *files: tuple[str, bytes]) -> App:
         kinds = {"md": "text/markdown", "txt": "text/plain", "html": "text/html", "pdf": "application/pdf"}
-        self.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-            [{"name": name, "mimeType": kinds.get(name.rpartition(".")[2], ""), "buffer": data} for name, data in files]
-        )
+        payloads: list[FilePayload] = [
+            {"name": name, "mimeType": kinds[name.rpartition(".")[2]], "buffer": data} for name, data in files
+        ]
+        self.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(payloads)
         return self
 
     # ---- judging
@@ -233,10 +278,10 @@ class App:
             for url in self.requests
             if urlsplit(url).netloc != host and urlsplit(url).scheme not in ("data", "blob")
         ]
-        assert away == []
-        assert self.errors == []
-        assert self.page.evaluate("window.errorBoxes") == []
-        assert self.page.get_by_test_id("stException").count() == 0
+        assert not away, f"Asked of other machines: {away}"
+        assert not self.errors, f"The browser reports {self.errors}"
+        boxes = self.page.evaluate("window.errorBoxes")
+        assert not boxes, f"Error boxes: {boxes}"
 
     def assert_nothing_sticks_out(self) -> None:
         """The page does not scroll sideways."""
@@ -272,13 +317,18 @@ def watched_apps(address: str, new_page: Callable[..., Page]) -> Iterator[Callab
 
 
 def eventually(read: Callable[[], T], holds: Callable[[T], bool], page: Page, seconds: float = 20) -> T:
-    """What is read, as soon as it fulfils a condition."""
+    """What is read, as soon as it can be read and fulfils a condition."""
+    last: object = None
     for _ in range(int(seconds * 10)):
-        found = read()
-        if holds(found):
-            return found
+        try:
+            found = read()
+            if holds(found):
+                return found
+            last = found
+        except Error as error:  # what is read is not drawn yet
+            last = error
         page.wait_for_timeout(100)
-    raise AssertionError(f"After {seconds} s it was still {read()!r}.")
+    raise AssertionError(f"After {seconds} s it was still {last!r}.")
 
 
 def numbers(column: list[str]) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -18,9 +17,10 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser import chromium
+
 ROOT = Path(__file__).resolve().parents[2]
 VIEWER_APP = Path(__file__).with_name("viewer_app.py")
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -109,16 +109,16 @@ def app_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[P
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium without a window. In CI its absence is a failure, elsewhere a reason to skip."""
-    executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    executable = chromium.find()
     if executable is None:
-        message = f"No Chromium found under the names {', '.join(CHROMIUM_NAMES)}."
+        message = "No Chromium found; `python -m tests.browser.chromium` installs one."
         if os.environ.get("CI") == "true":
             pytest.fail(message)
         pytest.skip(message)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS), headless=True)
-        yield chromium
-        chromium.close()
+        launched = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS), headless=True)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_v01_f_is_full_screen_and_back(open_app: Callable[..., App]) -> None:
 def test_v02_a_click_in_the_comparison_shows_that_chunker(open_app: Callable[..., App]) -> None:
     """V02: text, cards and histogram change to the chunker of the row."""
     app = open_app()
-    chunks = app.table(COMPARISON)["chunks"]
+    chunks = app.table(COMPARISON, "chunks")["chunks"]
     app.click_row(COMPARISON, 0)
     expect(app.metric("chunks")).to_have_text(chunks[0])
     expect(app.page.get_by_text(f"Fixed windows: length of its {chunks[0]} chunks")).to_be_visible()
@@ -95,7 +95,7 @@ def test_c19_an_overlap_not_below_the_size_is_clamped_and_said(open_app: Callabl
     said = app.page.get_by_test_id("stSidebar").get_by_test_id("stAlert")
     expect(said).to_have_text("The overlap of 60 is not smaller than the size of 60: 59 is used.")
     expected = sum(len(document.text) - 59 for document in sample_corpus().documents)
-    eventually(lambda: app.table(COMPARISON)["chunks"][0], lambda shown: int(shown) == expected, app.page)
+    eventually(lambda: app.table(COMPARISON, "chunks")["chunks"][0], lambda shown: int(shown) == expected, app.page)
     app.type_number("overlap", 20)
     expect(said).to_have_count(0)
 
@@ -108,20 +108,22 @@ def test_u01_size_unit_and_chunkers_change_the_table(open_app: Callable[..., App
     app.choose("unit", "words")
     words = [len(document.text.split()) for document in sample_corpus().documents]
     windows = sum(-(-count // 40) for count in words)
-    table = eventually(lambda: app.table(COMPARISON), lambda table: int(table["chunks"][0]) == windows, app.page)
+    table = eventually(
+        lambda: app.table(COMPARISON, "chunks", "mean"), lambda table: int(table["chunks"][0]) == windows, app.page
+    )
     assert numbers(table["mean"])[0] == pytest.approx(sum(words) / windows)
     expect(app.page.get_by_test_id("stMetricLabel").nth(1)).to_have_text("mean length (words)")
 
     app.press_button("on", "Paragraphs")
-    eventually(lambda: app.table(COMPARISON)["chunker"], lambda names: names[-1] == "Paragraphs", app.page)
+    eventually(lambda: app.table(COMPARISON, "chunker")["chunker"], lambda names: names[-1] == "Paragraphs", app.page)
     app.press_button("on", "Sentences")
-    eventually(lambda: app.table(COMPARISON)["chunker"], lambda names: "Sentences" not in names, app.page)
+    eventually(lambda: app.table(COMPARISON, "chunker")["chunker"], lambda names: "Sentences" not in names, app.page)
 
     slider = app.keyed("size_slider").locator("input[type=range]")
     slider.focus()
     slider.press("ArrowRight")
     expect(app.keyed("size").locator("input")).to_have_value("50")
     windows = sum(-(-count // 50) for count in words)
-    eventually(lambda: app.table(COMPARISON)["chunks"][0], lambda shown: int(shown) == windows, app.page)
+    eventually(lambda: app.table(COMPARISON, "chunks")["chunks"][0], lambda shown: int(shown) == windows, app.page)
     app.go("Retrieval")
     expect(app.keyed("size").locator("input")).to_have_value("50")
