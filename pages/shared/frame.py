@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from pages.shared import sidebar, state
 
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
+
+Visibility = Literal["visible", "hidden"]
 _HERE = Path(__file__).resolve().parent
 PAGES = {
     "documents": ("Documents", "Open, drop or paste documents; ask questions and mark the answers."),
@@ -26,26 +31,35 @@ def run() -> None:
     st.session_state["_in_frame"] = True
     state.begin_run()
     st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
-    pages = {
-        name: st.Page(
-            f"pages/{name}.py",
-            title=title,
-            help=about,
-            default=name == OPENS_FIRST,
-            url_path="start" if name == OPENS_FIRST else None,
-        )
-        for name, (title, about) in PAGES.items()
-    }
-    # The page that opens first stands at "/" and at no other address; links to it by its name are to work too.
-    named = st.Page(f"pages/{OPENS_FIRST}.py", title=PAGES[OPENS_FIRST][0], url_path=OPENS_FIRST, visibility="hidden")
-    page = st.navigation([*pages.values(), named], position="top")
-    current = next((name for name, made in pages.items() if made.url_path == page.url_path), OPENS_FIRST)
+    page, current = _chosen_page()
     with st.sidebar:
         sidebar.draw(current)
     try:
         page.run()
     finally:
         st.session_state["_in_frame"] = False
+
+
+def _chosen_page() -> tuple[Page, str]:
+    """The page that the address names, and its name here.
+
+    The page that opens first stands at "/", and Streamlit knows it at no other address. So that a link by its
+    name works too it is there twice, and the one that the address means is the one in the menu.
+    """
+    named = (st.context.url or "").partition("?")[0].rstrip("/").endswith(f"/{OPENS_FIRST}")
+    pages: dict[str, Page] = {}
+    for name, (title, about) in PAGES.items():
+        file = f"pages/{name}.py"
+        if name == OPENS_FIRST:
+            at_root: Visibility = "hidden" if named else "visible"
+            at_name: Visibility = "visible" if named else "hidden"
+            pages["/"] = st.Page(file, title=title, help=about, default=True, url_path="start", visibility=at_root)
+            pages[name] = st.Page(file, title=title, help=about, visibility=at_name)
+        else:
+            pages[name] = st.Page(file, title=title, help=about)
+    page = st.navigation(list(pages.values()), position="top")
+    current = next(name for name, made in pages.items() if made.url_path == page.url_path)
+    return page, OPENS_FIRST if current == "/" else current
 
 
 def ensure() -> None:
