@@ -250,6 +250,21 @@ class App:
         )
         return row.last.get_by_test_id("stText")
 
+    def look_into(self, key: str, words: str) -> App:
+        """Opens the panel of a popover button, looks for words in it, and closes it again."""
+        self.keyed(key).get_by_role("button").first.click()
+        panel = self.page.get_by_test_id("stPopoverBody")
+        expect(panel).to_contain_text(words)
+        self.settled()
+        for _ in range(5):
+            self.page.keyboard.press("Escape")
+            try:
+                panel.wait_for(state="hidden", timeout=1000)
+            except Error:  # the panel was drawn anew and had not the focus yet
+                continue
+            return self
+        raise AssertionError(f"The panel of {key} stays open.")
+
     def paste(self, name: str, text: str) -> App:
         """Adds a Markdown text by the paste box."""
         panel = self.page.get_by_test_id("stExpander").filter(has_text="Paste text")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.app_driver import APP, COMPARISON, METRICS, App, eventually, watched_apps
+from tests.browser.app_driver import APP, COMPARISON, METRICS, MODEL_SECONDS, App, eventually, watched_apps
 from tests.browser.viewer_driver import in_viewer, said_offsets, shown_text
 
 
@@ -124,8 +124,7 @@ def test_r04_an_answer_selected_with_the_mouse_is_marked_counted_and_taken_back(
 
     app.go("Retrieval")
     expect(page.get_by_text(re.compile(r"^Means over 1 judged quer"))).to_be_visible(timeout=90_000)
-    table = app.table(METRICS)
-    assert len(table["chunker"]) == 12
+    table = eventually(lambda: app.table(METRICS), lambda table: len(table["chunker"]) == 12, page, MODEL_SECONDS)
     assert "1" in table["recall@5"]
     expect(app.passage(1)).to_have_text(ANSWER)
     eventually(lambda: in_viewer(page, marked), lambda text: text == ANSWER, page)

@@ -33,9 +33,7 @@ def test_d10_a_tour_over_all_pages_asks_nothing_of_other_machines(
     app.assert_nothing_sticks_out()
 
     app.open_sidebar()
-    app.keyed("options_recursive").get_by_role("button").click()
-    expect(page.get_by_test_id("stPopoverBody")).to_be_visible()
-    page.keyboard.press("Escape")
+    app.look_into("options_recursive", "Separators")
     app.press_button("on", "Semantic breakpoints")
     app.close_sidebar()
     app.settled()
@@ -47,9 +45,7 @@ def test_d10_a_tour_over_all_pages_asks_nothing_of_other_machines(
         page,
         MODEL_SECONDS,
     )
-    app.keyed("more").get_by_role("button").click()
-    expect(page.get_by_test_id("stPopoverBody")).to_contain_text("BM25 analyzer")
-    page.keyboard.press("Escape")
+    app.look_into("more", "BM25 analyzer")
     app.press_button("chart", "All metrics")
     expect(app.keyed("retrieval_chart").locator(".barlayer")).not_to_have_count(0)
     app.assert_nothing_sticks_out()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from pages.shared.plain import JOINER
 from tests.browser.app_driver import APP, RANKS, App, eventually, watched_apps
 from tests.browser.viewer_driver import press, shown_text
 
@@ -113,7 +114,7 @@ def test_d10_names_and_questions_are_only_ever_text(open_app: Callable[..., App]
         """Notes elements that the text has made, and places that do not show it letter for letter."""
         faults.extend(f"{place}: {element}" for element in made(app))
         for what, (where, text) in literal.items():
-            shown = " | ".join(where.all_inner_texts())
+            shown = " | ".join(where.all_inner_texts()).replace(JOINER, "")
             if one_line(text) not in one_line(shown):
                 faults.append(f"{place}, {what}: {one_line(shown)!r} instead of {text!r}")
 
