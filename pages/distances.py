@@ -7,7 +7,7 @@ frame.ensure()
 import numpy as np
 import streamlit as st
 
-from pages.shared import cached, panels, sidebar, state
+from pages.shared import cached, choices, panels, sidebar, state
 from pages.shared.embedding import chosen_model, ready_chunkers
 from pages.shared.figures import distance_chart
 from pages.shared.plain import plain
@@ -24,16 +24,17 @@ corpus = panels.documents_or_stop()
 place = panels.document_picker(corpus)
 document = corpus.documents[place]
 
-rule = st.session_state.get("sem", "percentile")
+rule = choices.get("sem", "percentile")
 low, high, step = RANGES[rule]
-if st.session_state.get("amount_of", rule) != rule or not low < (st.session_state.get("amt") or 0) <= high:
-    st.session_state["amt"] = USUAL_AMOUNTS[rule]  # another rule, another scale
-st.session_state["amount_of"] = rule
+amount = choices.get("amt") or USUAL_AMOUNTS[rule]
+if not low < amount <= high:
+    amount = USUAL_AMOUNTS[rule]
+    choices.put(amt=amount)
 with st.container(horizontal=True, vertical_alignment="bottom", key="semantic_controls"):
     sidebar.option_widgets("semantic", without=("amount", "chunks", "minimum"))
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.slider(
-        "Amount", low, high, step=step, key="amt", persist_state="session",
+        "Amount", low, high, float(amount), step, **choices.widget("amt"),
         help="The percentile, or the factor of σ or of the interquartile range. Lower cuts more.",
     )  # fmt: skip
     sidebar.option_widgets("semantic", only=("chunks", "minimum"))

@@ -6,7 +6,7 @@ frame.ensure()
 
 import streamlit as st
 
-from pages.shared import cached, panels, queries, sidebar, state
+from pages.shared import cached, choices, panels, queries, sidebar, state
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import metric_bars, recall_against_context
 from pages.shared.hits import answering_chunk, hit_list, hits_in
@@ -20,21 +20,22 @@ from ragchunk_core.units import UNITS
 
 ALL = ("bm25", "emb", "hybrid")
 LABELS = {name: method.label for name, method in METHODS.items()}
+CHARTS = ("Recall against context", "All metrics")
 THETAS = {0.0: "any", 0.5: "half", 1.0: "all"}
 
 corpus = panels.documents_or_stop()
 with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
     method = st.segmented_control(
-        "Method", ["all", *METHODS], default="all", required=True, key="method", persist_state="session",
+        "Method", ["all", *METHODS], default=choices.get("method", "all"), required=True, **choices.widget("method"),
         format_func=lambda name: LABELS.get(name, "All"),
         help="\n\n".join(f"**{m.label}**: {m.help}" for m in METHODS.values()),
     )  # fmt: skip
     theta = st.segmented_control(
-        "Answers when it covers", list(THETAS), default=0.5, required=True, key="theta",
-        format_func=THETAS.__getitem__, persist_state="session",
+        "Answers when it covers", list(THETAS), default=choices.get("theta", 0.5), required=True,
+        format_func=THETAS.__getitem__, **choices.widget("theta"),
         help="A chunk answers a marked passage when it covers any / at least half / all of its characters.",
     )  # fmt: skip
-    k = int(st.number_input("Top k", 1, 100, state.DEFAULTS.k, key="k", persist_state="session", width=120))
+    k = int(st.number_input("Top k", 1, 100, choices.get("k", state.DEFAULTS.k), width=120, **choices.widget("k")))
     with st.popover("More", key="more", on_change="rerun") as more:
         if more.open:
             search_widgets()
@@ -55,7 +56,7 @@ methods = methods or ["bm25"]
 if not embeddings_wanted():
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Embeddings are off: keyword search only.")
-        st.button("Compute embeddings", on_click=lambda: st.session_state.update(emb=True), key="embed_again")
+        st.button("Compute embeddings", on_click=lambda: choices.put(emb=True), key="embed_again")
 progress = st.container()
 try:
     waiting = bool(corpus.queries) and needs_vectors(methods) and not setup.embedded()
@@ -72,10 +73,10 @@ try:
                 st.caption(setup.truncation_sentence())
         with right:
             chart = st.segmented_control(
-                "Chart", ["Recall against context", "All metrics"], default="Recall against context",
-                required=True, key="chart", persist_state="session", label_visibility="collapsed",
+                "Chart", CHARTS, default=choices.get("chart", CHARTS[0]), required=True, label_visibility="collapsed",
+                **choices.widget("chart"),
             )  # fmt: skip
-            if chart == "All metrics":
+            if chart == CHARTS[1]:
                 figure = metric_bars(rows, k, unit, LABELS)
                 alt = "Recall, MRR, context and precision of each chunker by method."
             else:

@@ -34,7 +34,22 @@ def go(app, page):
     return app
 
 
-def set_key(app, kind, key, value):
+def key_of(app, name):
+    """The present key of the widget that shows a setting."""
+    counter = f"{name} set by code"
+    return f"{name}__{app.session_state[counter] if counter in app.session_state else 0}"
+
+
+def put(app, **values):
+    """Set settings as code does."""
+    for name, value in values.items():
+        number = int(key_of(app, name).rsplit("__", 1)[1])
+        app.session_state[name] = value
+        app.session_state[f"{name} set by code"] = number + 1
+
+
+def set_key(app, kind, name, value):
+    key = name if name == "preset" else key_of(app, name)
     getattr(app, kind)(key=key).set_value(value).run()
     assert not app.exception, app.exception
     return app
@@ -144,7 +159,7 @@ def test_r06_the_retrieval_table_is_what_evaluate_says(app, k, theta):
     """R01, R02, R03, R06, R17: every chunker under BM25, embeddings and hybrid; k and θ are followed."""
     go(app, "retrieval")
     set_key(app, "number_input", "k", k)
-    app.session_state["theta"] = theta
+    put(app, theta=theta)
     app.run()
     corpus = sample_corpus()
     settings = [(name, {"size": 400, "overlap": 50}) for name in FOUR]
@@ -162,13 +177,13 @@ def test_r06_the_retrieval_table_is_what_evaluate_says(app, k, theta):
 def test_r01_okapi_and_the_standard_analyzer(app):
     """R01: Okapi as rank-bm25 computes it is one click away; so is the standard analyzer."""
     go(app, "retrieval")
-    app.session_state["method"] = "okapi"
+    put(app, method="okapi")
     app.run()
     corpus = sample_corpus()
     settings = [(name, {"size": 400, "overlap": 50}) for name in FOUR]
     expected = evaluate(corpus.documents, corpus.queries, settings, ["okapi"])
     assert app.dataframe[0].value["recall@5"].tolist() == pytest.approx(expected["recall"].tolist())
-    app.session_state["method"] = "bm25"
+    put(app, method="bm25")
     opened(app, "more")
     set_key(app, "selectbox", "an", "standard")
     standard = evaluate(corpus.documents, corpus.queries, settings, ["bm25"], analyzer="standard")
@@ -304,11 +319,11 @@ def test_settings_are_the_same_on_every_page(app):
     set_key(app, "number_input", "size", 250)
     go(app, "retrieval")
     set_key(app, "number_input", "k", 3)
-    assert app.number_input(key="size").value == 250
+    assert app.number_input(key=key_of(app, "size")).value == 250
     go(app, "distances")
     go(app, "retrieval")
-    assert app.number_input(key="k").value == 3
-    assert app.number_input(key="size").value == 250
+    assert app.number_input(key=key_of(app, "k")).value == 3
+    assert app.number_input(key=key_of(app, "size")).value == 250
 
 
 def test_c14_the_distances_page_follows_rule_and_amount(app):
@@ -343,7 +358,7 @@ def test_v01_a_chunk_alone_shows_its_text_and_offsets(app):
 
 def test_r02_embedding_can_be_stopped_and_taken_up_again(app):
     """Long work can be cancelled: without embeddings the page shows keyword search and the way back."""
-    app.session_state["emb"] = False
+    put(app, emb=False)
     go(app, "retrieval")
     assert app.dataframe[0].value["method"].tolist() == ["BM25"] * 4
     app.button(key="embed_again").click().run()
@@ -353,15 +368,15 @@ def test_r02_embedding_can_be_stopped_and_taken_up_again(app):
 @pytest.mark.parametrize("page", ["chunks", "retrieval", "distances"])
 def test_r02_a_model_that_is_not_there_ends_in_a_sentence(app, page):
     """R02: a name that cannot be loaded is told about on every page that embeds; the way back works."""
-    app.session_state["model"] = "/no/such/folder"
-    app.session_state["on"] = ["recursive", "semantic"]
+    put(app, model="/no/such/folder")
+    put(app, on=["recursive", "semantic"])
     go(app, page)
     assert "/no/such/folder" in unescaped(app.error[0])
     if page == "chunks":
         assert labels(app.dataframe[0].value) == ["Recursive"]
     if page == "retrieval":
         assert app.dataframe[0].value["method"].tolist() == ["BM25"]
-    app.session_state["model"] = ""
+    put(app, model="")
     app.run()
     assert not app.error
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import choices, state
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import grouped_sentences
@@ -17,7 +17,7 @@ from ragchunk_core.types import Document
 
 def chosen_model() -> str:
     """The embedding model's name or folder; the local one unless another was named."""
-    return (st.session_state.get("model") or "").strip() or DEFAULT_MODEL
+    return str(choices.get("model") or "").strip() or DEFAULT_MODEL
 
 
 def embed_with_progress(

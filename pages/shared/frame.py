@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from pages.shared import sidebar, state
+from pages.shared import sidebar
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page
@@ -29,7 +29,6 @@ OPENS_FIRST = "chunks"
 def run() -> None:
     """Draw the frame and the page that the address names."""
     st.session_state["_in_frame"] = True
-    state.begin_run()
     st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
     page, current = _chosen_page()
     with st.sidebar:

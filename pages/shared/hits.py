@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import cached, panels
+from pages.shared import cached, choices, panels
 from pages.shared.results import Setup
 from pages.shared.viewer import Hit
 from ragchunk_core.chunking import Chunking
@@ -71,7 +71,7 @@ def hit_list(setup: Setup, chunker: str, method: str, query: int) -> None:
 
 
 def _show(place: int, chunking: Chunking, index: int) -> None:
-    st.session_state["doc"] = place
+    choices.put(doc=place)
     panels.select_chunk(chunking, index)
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import choices, state
 from pages.shared.plain import plain
 from pages.shared.viewer import Hit, Mark, text_viewer
 from ragchunk_core.chunking import Chunking
@@ -36,30 +35,27 @@ def documents_or_stop() -> Corpus:
 def document_picker(corpus: Corpus) -> int:
     """Choose the document that is shown; its index."""
     count = len(corpus.documents)
-    place = st.session_state.get("doc")
+    place = choices.get("doc")
     place = place if isinstance(place, int) and 0 <= place < count else 0
     names = [document.name for document in corpus.documents]
     if count > 1:
-        # The choice is kept apart from the widget: it is also set by code, and outlives the page.
-        st.session_state["doc_widget"] = place
         few = count <= 5 and sum(map(len, names)) <= 90
-        shared: dict[str, Any] = {
-            "key": "doc_widget",
+        shared = {
             "label_visibility": "collapsed",
-            "on_change": _document_chosen,
+            **choices.widget("doc", then=lambda: choices.put(selected=None)),
         }
         if few:
             st.segmented_control(
-                "Document", range(count), required=True, format_func=lambda i: plain(names[i]), **shared
+                "Document",
+                range(count),
+                required=True,
+                default=place,
+                format_func=lambda i: plain(names[i]),
+                **shared,
             )
         else:
-            st.selectbox("Document", range(count), format_func=names.__getitem__, **shared)
-    st.session_state["doc"] = place
+            st.selectbox("Document", range(count), place, format_func=names.__getitem__, **shared)
     return place
-
-
-def _document_chosen() -> None:
-    st.session_state.update(doc=st.session_state["doc_widget"], selected=None)
 
 
 def version_of(chunking: Chunking) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import choices, state
 from pages.shared.plain import plain
 from ragchunk_core.types import Corpus, Passage, Query
 
@@ -15,20 +15,18 @@ def chosen_query(corpus: Corpus) -> int | None:
     """The index of the query on screen; None when there is no query."""
     if not corpus.queries:
         return None
-    index = st.session_state.get("q", 0)
+    index = choices.get("q", 0)
     return index if index in range(len(corpus.queries)) else 0
 
 
 def query_picker(corpus: Corpus, index: int) -> int:
     """Choose the query on screen; ``index`` is the one until now."""
-    st.session_state["q"] = index
     st.selectbox(
         "Query",
         range(len(corpus.queries)),
+        index,
         format_func=lambda i: _labelled(corpus.queries[i], i),
-        key="q",
-        persist_state="session",
-        on_change=lambda: state.choose_query(st.session_state["q"]),
+        **choices.widget("q", then=lambda: state.choose_query(choices.get("q"))),
     )
     return index
 
@@ -94,13 +92,13 @@ def passages_panel(corpus: Corpus, index: int) -> None:
             key=f"show_{number}",
             on_click=_show,
             args=(place,),
-            disabled=st.session_state.get("doc") == place,
+            disabled=choices.get("doc", 0) == place,
         )
         right.button("Unmark", key=f"unmark_{number}", on_click=state.unmark, args=(index, passage))
 
 
 def _show(document: int) -> None:
-    st.session_state.update(doc=document, selected=None)
+    choices.put(doc=document, selected=None)
 
 
 def _short(text: str, longest: int = 240) -> str:

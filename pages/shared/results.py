@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.shared import cached
+from pages.shared import cached, choices
 from pages.shared.embedding import embed_with_progress
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
@@ -115,7 +115,7 @@ class Setup:
 
     def embed(self) -> None:
         """Compute the vectors that are missing, with a progress bar and a way to stop."""
-        embed_with_progress(self._texts(), "chunks", stop=lambda: st.session_state.update(emb=False))
+        embed_with_progress(self._texts(), "chunks", stop=lambda: choices.put(emb=False))
         # Even where the cache is too small to hold them all: once is enough to go on.
         self._remember_embedded()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import choices, state
 from pages.shared.cached import Cut
 from pages.shared.embedding import chosen_model
 from pages.shared.figures import DOTS
@@ -18,7 +18,6 @@ from ragchunk_core.settings import PRESETS
 from ragchunk_core.units import UNITS
 
 LARGEST_SIZE = 100_000
-SLIDER_END = 2_000
 
 
 def draw(page: str) -> None:
@@ -38,19 +37,17 @@ def draw(page: str) -> None:
         "Documents",
         list(state.CORPORA),
         format_func=state.CORPORA.__getitem__,
-        key="corpus",
-        persist_state="session",
-        on_change=lambda: state.show_corpus(st.session_state["corpus"]),
+        index=list(state.CORPORA).index(state.corpus_name()),
+        **choices.widget("corpus", then=lambda: state.show_corpus(state.corpus_name())),
     )
     _size_and_overlap()
     st.pills(
         "Chunkers",
         list(CHUNKERS),
         selection_mode="multi",
-        default=list(state.DEFAULTS.on),
+        default=choices.get("on", list(state.DEFAULTS.on)),
         format_func=lambda name: f"{DOTS[name]} {CHUNKERS[name].label}",
-        key="on",
-        persist_state="session",
+        **choices.widget("on"),
         help="What to compare. " + " ".join(f"**{c.label}**: {c.help}" for c in CHUNKERS.values()),
     )
     for name in chosen_chunkers():
@@ -68,54 +65,67 @@ def draw(page: str) -> None:
 def _preset_chosen() -> None:
     if st.session_state["preset"]:
         state.apply_preset(st.session_state["preset"])
-        st.session_state["size_slider"] = min(st.session_state["size"], SLIDER_END)
 
 
 def _size_and_overlap() -> None:
-    defaults = state.DEFAULTS
-    st.session_state.setdefault("size_slider", min(st.session_state.get("size", defaults.size), SLIDER_END))
+    size, _, unit, notice = sizes()
     left, right = st.columns([1, 1], vertical_alignment="bottom", gap="small")
     left.slider(
-        "Chunk size", 10, SLIDER_END, step=10, key="size_slider", persist_state="session",
-        on_change=lambda: st.session_state.update(size=st.session_state["size_slider"]),
-    )  # fmt: skip
+        "Chunk size",
+        state.SLIDER_START,
+        state.SLIDER_END,
+        choices.get("size_slider", state.slider_size(size)),
+        step=10,
+        **choices.widget("size_slider", then=lambda: choices.put(size=choices.get("size_slider"))),
+    )
     right.number_input(
-        "Exact size", 1, LARGEST_SIZE, defaults.size, 10,
-        key="size", persist_state="session", label_visibility="collapsed",
-        on_change=lambda: st.session_state.update(size_slider=min(max(10, st.session_state["size"]), SLIDER_END)),
-    )  # fmt: skip
+        "Exact size",
+        1,
+        LARGEST_SIZE,
+        size,
+        10,
+        label_visibility="collapsed",
+        **choices.widget("size", then=lambda: choices.put(size_slider=state.slider_size(sizes()[0]))),
+    )
     st.selectbox(
         "Measured in",
         list(UNITS),
+        list(UNITS).index(unit),
         format_func=lambda name: UNITS[name].label,
-        key="unit",
-        persist_state="session",
-        help="\n\n".join(f"**{unit.label}**: {unit.help}" for unit in UNITS.values()),
+        help="\n\n".join(f"**{one.label}**: {one.help}" for one in UNITS.values()),
+        **choices.widget("unit"),
     )
     left, right = st.columns([6, 5], vertical_alignment="bottom", wrap=False)
     left.number_input(
-        "Overlap", 0, LARGEST_SIZE - 1, defaults.overlap, 5, key="overlap", persist_state="session",
+        "Overlap",
+        0,
+        LARGEST_SIZE - 1,
+        _asked_overlap(),
+        5,
         help="Length that a chunk shares with the one before it; smaller than the size.",
-    )  # fmt: skip
+        **choices.widget("overlap"),
+    )
     right.toggle(
         "in %",
-        key="ovpct",
-        persist_state="session",
+        bool(choices.get("ovpct", state.DEFAULTS.overlap_percent)),
         help="The overlap is a percentage of the size, rounded down.",
+        **choices.widget("ovpct"),
     )
-    notice = sizes()[3]
     if notice:
         st.warning(notice)
 
 
+def _asked_overlap() -> int:
+    asked = choices.get("overlap")
+    return state.DEFAULTS.overlap if asked is None else int(asked)
+
+
 def sizes() -> tuple[int, int, str, str | None]:
     """Size and overlap in units, the unit, and a sentence when the overlap had to be clamped."""
-    session, defaults = st.session_state, state.DEFAULTS
-    size = min(max(1, int(session.get("size") or defaults.size)), LARGEST_SIZE)
-    unit = str(session["unit"]) if session.get("unit") in UNITS else defaults.unit
-    asked = session.get("overlap")
-    asked = defaults.overlap if asked is None else int(asked)
-    percent = bool(session.get("ovpct", defaults.overlap_percent))
+    defaults = state.DEFAULTS
+    size = min(max(1, int(choices.get("size") or defaults.size)), LARGEST_SIZE)
+    unit = str(choices.get("unit")) if choices.get("unit") in UNITS else defaults.unit
+    asked, percent = _asked_overlap(), bool(choices.get("ovpct", defaults.overlap_percent))
     try:
         return size, resolve_overlap(size, f"{asked}%" if percent else asked), unit, None
     except ValueError:
@@ -126,28 +136,26 @@ def sizes() -> tuple[int, int, str, str | None]:
 
 def chosen_chunkers() -> list[str]:
     """The chunkers to compare, in registry order; the recursive one when none is chosen."""
-    on = st.session_state.get("on", list(state.DEFAULTS.on)) or []
+    on = choices.get("on", list(state.DEFAULTS.on)) or []
     return [name for name in CHUNKERS if name in on] or ["recursive"]
 
 
 def shown_chunker(names: list[str]) -> str:
     """The chunker on screen: the one chosen, else the recursive one, else the first."""
-    if st.session_state.get("chunker") not in names:
-        st.session_state["chunker"] = state.DEFAULTS.chunker if state.DEFAULTS.chunker in names else names[0]
-    return str(st.session_state["chunker"])
+    usual = state.DEFAULTS.chunker if state.DEFAULTS.chunker in names else names[0]
+    return str(choices.get("chunker")) if choices.get("chunker") in names else usual
 
 
 def chunker_picker(names: list[str]) -> None:
     """Choose the chunker on screen; a click in a table does the same."""
-    st.session_state["chunker_widget"] = shown_chunker(names)
     st.selectbox(
         "Chunker",
         names,
+        names.index(shown_chunker(names)),
         format_func=lambda name: CHUNKERS[name].label,
-        key="chunker_widget",
-        on_change=lambda: st.session_state.update(chunker=st.session_state["chunker_widget"], selected=None),
         label_visibility="collapsed",
         width=200,
+        **choices.widget("chunker", then=lambda: choices.put(selected=None)),
     )
 
 
@@ -166,15 +174,18 @@ def option_widgets(chunker: str, *, only: tuple[str, ...] = (), without: tuple[s
 
 
 def _widget(key: str, rule: Option, default: Any) -> None:
-    shared: dict[str, Any] = {"key": key, "help": rule.help, "persist_state": "session"}
+    value = choices.get(key)
+    value = state.to_widget(default) if value is None else value
+    shared = {"help": rule.help, **choices.widget(key, then=lambda: state.option_chosen(key))}
     if rule.choices:
-        choices = list(rule.choices)
-        st.selectbox(rule.label, choices, choices.index(default), rule.choices.__getitem__, **shared)
+        allowed = list(rule.choices)
+        place = allowed.index(value if value in allowed else default)
+        st.selectbox(rule.label, allowed, place, rule.choices.__getitem__, **shared)
     elif isinstance(default, bool):
-        st.toggle(rule.label, default, **shared)
+        st.toggle(rule.label, bool(value), **shared)
     elif isinstance(default, tuple):
-        st.text_input(rule.label, state.to_widget(default), **shared)
+        st.text_input(rule.label, value, **shared)
     else:
         kind = type(default)
         bounds = [None if bound is None else kind(bound) for bound in (rule.minimum, rule.maximum)]
-        st.number_input(rule.label, bounds[0], bounds[1], default, kind(rule.step or 1), **shared)
+        st.number_input(rule.label, bounds[0], bounds[1], kind(value), kind(rule.step or 1), **shared)

@@ -13,7 +13,9 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared import choices
 from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 from ragchunk_core.options import checked, options_of
 from ragchunk_core.samples import sample_corpus, worked_example
 from ragchunk_core.settings import PRESETS, Settings
@@ -22,6 +24,7 @@ from ragchunk_core.types import Corpus, Document, Passage, Query
 CORPORA = {"sample": "Sample corpus", "worked-example": "Worked example", "custom": "My documents"}
 _OURS = {"sample": sample_corpus, "worked-example": worked_example}
 DEFAULTS = Settings()
+SLIDER_START, SLIDER_END = 10, 2_000
 _LINK_NAMES = {
     ("sentence", "carry"): "ov",
     ("markdown", "level"): "level",
@@ -52,7 +55,7 @@ def workspace() -> Workspace:
 
 def corpus_name() -> str:
     """Which corpus is on screen."""
-    name = st.session_state.get("corpus", DEFAULTS.corpus)
+    name = choices.get("corpus", DEFAULTS.corpus)
     return name if name in CORPORA else DEFAULTS.corpus
 
 
@@ -66,17 +69,7 @@ def show_corpus(name: str) -> None:
     made = _OURS.get(name)
     if made and not any(document.text.strip() for document in workspace().corpora[name].documents):
         change(f"brought back the {CORPORA[name].lower()}", made(), name)
-    st.session_state.update(corpus=name, doc=0, q=0, selected=None)
-
-
-def after_rerun(**values: Any) -> None:
-    """Set widgets' values that this run cannot change any more, because the widgets are drawn: at the next run."""
-    st.session_state["_after_rerun"] = {**st.session_state.get("_after_rerun", {}), **values}
-
-
-def begin_run() -> None:
-    """First thing of every run: set what the last run left to set."""
-    st.session_state.update(st.session_state.pop("_after_rerun", {}))
+    choices.put(corpus=name, doc=0, q=0, selected=None)
 
 
 def change(what: str, changed: Corpus, name: str | None = None) -> None:
@@ -107,7 +100,7 @@ def add_documents(documents: Iterable[Document]) -> list[str]:
     if new:
         names = ", ".join(d.name for d in new)
         change(f"added {names}", dataclasses.replace(own, documents=(*own.documents, *new)), "custom")
-        after_rerun(corpus="custom", doc=len(own.documents), q=0, selected=None)
+        choices.put(corpus="custom", doc=len(own.documents), q=0, selected=None)
     return notices
 
 
@@ -138,7 +131,7 @@ def move_document(index: int, by: int) -> None:
     if 0 <= other < len(documents):
         documents[index], documents[other] = documents[other], documents[index]
         change(f"moved {documents[other].name}", dataclasses.replace(corpus(), documents=tuple(documents)))
-        st.session_state["doc"] = other
+        choices.put(doc=other)
 
 
 def add_query(text: str) -> str | None:
@@ -150,18 +143,19 @@ def add_query(text: str) -> str | None:
         f"added the query “{_short(text)}”",
         dataclasses.replace(now, queries=(*now.queries, Query(text.strip()))),
     )
-    after_rerun(q=len(now.queries))
+    choices.put(q=len(now.queries))
     return None
 
 
 def choose_query(index: int) -> None:
     """Put a query on screen, with the document of its first answer."""
-    st.session_state.update(q=index, selected=None, to_answer=True)
+    st.session_state["to_answer"] = True
+    choices.put(q=index, selected=None)
     now = corpus()
     passages = now.queries[index].passages
     for place, document in enumerate(now.documents):
         if passages and document.id == passages[0].document:
-            st.session_state["doc"] = place
+            choices.put(doc=place)
 
 
 def remove_query(index: int) -> None:
@@ -216,9 +210,9 @@ def chunker_options(chunker: str) -> tuple[Any, str | None]:
     """
     params, values = CHUNKERS[chunker].options, {}
     for name in options_of(params):
-        key = option_key(chunker, name)
-        if key in st.session_state and st.session_state[key] is not None:
-            values[name] = _from_widget(getattr(params(), name), st.session_state[key])
+        value = choices.get(option_key(chunker, name))
+        if value is not None:
+            values[name] = _from_widget(getattr(params(), name), value)
     try:
         return checked(params, values, CHUNKERS[chunker].label), None
     except ValueError as error:
@@ -240,29 +234,37 @@ def to_widget(value: Any) -> Any:
     return json.dumps(list(value), ensure_ascii=False) if isinstance(value, tuple) else value
 
 
+def option_chosen(key: str) -> None:
+    """What follows from a user's choice of a chunker's option: another threshold rule has another scale."""
+    if key == option_key("semantic", "threshold"):
+        choices.put(amt=USUAL_AMOUNTS[choices.get(key)])
+
+
 def apply_preset(name: str) -> None:
-    """Set every setting to a preset's. Only inside a callback, before the widgets are drawn."""
+    """Set every setting to a preset's."""
     settings = PRESETS[name].settings
-    for key, value in {
-        "corpus": settings.corpus,
-        "size": settings.size,
-        "unit": settings.unit,
-        "overlap": settings.overlap,
-        "ovpct": settings.overlap_percent,
-        "on": list(settings.on),
-        "chunker": settings.chunker,
-        "k": settings.k,
-        "theta": settings.theta,
-        "an": settings.analyzer,
-        "rrfk": settings.rrf_k,
-        "method": settings.method,
-        "doc": 0,
-        "q": 0,
-    }.items():
-        st.session_state[key] = value
+    show_corpus(settings.corpus)
+    choices.put(
+        size=settings.size,
+        size_slider=slider_size(settings.size),
+        unit=settings.unit,
+        overlap=settings.overlap,
+        ovpct=settings.overlap_percent,
+        on=list(settings.on),
+        chunker=settings.chunker,
+        k=settings.k,
+        theta=settings.theta,
+        an=settings.analyzer,
+        rrfk=settings.rrf_k,
+        method=settings.method,
+    )
     for chunker in CHUNKERS.values():
         for option in options_of(chunker.options):
             preset = settings.options.get(chunker.name, {})
             value = preset.get(option, getattr(chunker.options(), option))
-            st.session_state[option_key(chunker.name, option)] = to_widget(value)
-    st.session_state["selected"] = None
+            choices.put(**{option_key(chunker.name, option): to_widget(value)})
+
+
+def slider_size(size: int) -> int:
+    """What the size slider shows, which ends before the largest sizes do."""
+    return min(max(SLIDER_START, size), SLIDER_END)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import choices, state
 from pages.shared.figures import SYMBOLS, TINTS
 from pages.shared.results import Setup
 from ragchunk_core.chunkers import CHUNKERS
@@ -42,7 +42,7 @@ def comparison_table(rows: Sequence[dict[str, Any]], shown: str, unit: str) -> N
     _select_one(
         view,
         key="comparison",
-        choose=lambda row: st.session_state.update(chunker=names[row], selected=None),
+        choose=lambda row: choices.put(chunker=names[row], selected=None),
         config={
             "chunker": _badge_column(names),
             "chunks": number(width=65, format="%,d"),

@@ -116,8 +116,8 @@ class App:
     # ---- widgets
 
     def keyed(self, key: str) -> Locator:
-        """The element of a Streamlit key."""
-        return self.page.locator(f".st-key-{key}")
+        """The element of a Streamlit key, or of a setting's widget, whose key is the name and a count."""
+        return self.page.locator(_of_key(key))
 
     def type_number(self, key: str, value: float) -> App:
         box = self.keyed(key).locator("input")
@@ -210,7 +210,7 @@ class App:
 
     def figure(self, key: str, expression: str) -> Any:
         """The value of a JavaScript expression about a drawn Plotly ``figure``."""
-        selector = f".st-key-{key} .js-plotly-plot"
+        selector = f"{_of_key(key)} .js-plotly-plot"
         self.page.wait_for_function("(selector) => document.querySelector(selector)?.calcdata", arg=selector)
         return self.page.locator(selector).evaluate(f"(figure) => {expression}")
 
@@ -304,6 +304,11 @@ class App:
         assert widths[0] <= widths[1]
 
 
+def _of_key(key: str) -> str:
+    # A widget that another has just replaced stays in the page for a moment, without height.
+    return f':is(.st-key-{key}, [class*="st-key-{key}__"]:not([data-stale=true] *, [data-stale=true]))'
+
+
 _READ_COLUMNS = """
 (grid) => {
   const columns = new Map();
@@ -322,8 +327,10 @@ def watched_apps(address: str, new_page: Callable[..., Page]) -> Iterator[Callab
     """A function that opens the app in a browser context of its own; at the end all of them must be well."""
     apps: list[App] = []
 
-    def open_app(path: str = "", **context: Any) -> App:
-        apps.append(App(new_page(**context), address))
+    def open_app(path: str = "", prepare: Callable[[Page], None] = lambda page: None, **context: Any) -> App:
+        page = new_page(**context)
+        prepare(page)
+        apps.append(App(page, address))
         return apps[-1].open(path)
 
     yield open_app

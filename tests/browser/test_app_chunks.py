@@ -82,7 +82,7 @@ def test_v02_a_click_in_the_comparison_shows_that_chunker(open_app: Callable[...
 
 def test_v01_another_document_is_one_click_away(open_app: Callable[..., App]) -> None:
     app = open_app()
-    app.press_button("doc_widget", ESSAY.name)
+    app.press_button("doc", ESSAY.name)
     read = "return [...text.querySelectorAll('.block')].map((each) => each.textContent).join('')"
     eventually(lambda: in_viewer(app.page, read), lambda text: text == ESSAY.text, app.page)
 

@@ -64,7 +64,7 @@ def listed(app: App) -> list[str]:
 
 
 def shows(app: App, name: str, text: str) -> None:
-    app.press_button("doc_widget", name)
+    app.press_button("doc", name)
     eventually(lambda: shown_text(app.page), lambda shown: shown == text, app.page)
 
 
@@ -81,7 +81,7 @@ def test_d03_files_of_four_kinds_are_read_and_a_broken_one_loses_nothing(open_ap
     shows(app, "notes.md", NOTES)
     shows(app, "horn.txt", PLAIN)
     shows(app, "visits.html", "# Visits\n\nBread & tea.")
-    app.press_button("doc_widget", "float.pdf")
+    app.press_button("doc", "float.pdf")
     eventually(lambda: shown_text(app.page).strip(), lambda text: text == PDF_LINE, app.page)
     app.go("Chunks")
     eventually(lambda: app.table(COMPARISON, "chunks")["chunks"], lambda chunks: int(chunks[0]) == 4, app.page)

@@ -174,7 +174,7 @@ def test_r07_a_query_chosen_in_the_box_is_shown_and_a_hit_leads_to_its_chunk(ope
     app = open_app("retrieval")
     app.choose("q", f"2. {QUERIES[1]['query']}")
     chosen_query_is_shown(app, 2, QUERIES[1]["passages"][0]["document"])
-    app.choose("chunker_widget", "Fixed windows")
+    app.choose("chunker", "Fixed windows")
     expect(app.page.get_by_text("Top 5 of Fixed windows under Hybrid")).to_be_visible()
     app.settled()
     chosen_query_is_shown(app, 2, QUERIES[1]["passages"][0]["document"])
@@ -184,7 +184,7 @@ def test_r07_a_query_chosen_in_the_box_is_shown_and_a_hit_leads_to_its_chunk(ope
     expect(app.page.locator(".viewer .status")).to_have_text(
         re.compile(rf"^Chunk {place.split('chunk ')[1]} of \d+, .*rank {rank}")
     )
-    expect(app.keyed("doc_widget").locator("[aria-checked=true], [aria-pressed=true]")).to_have_text(name)
+    expect(app.keyed("doc").locator("[aria-checked=true], [aria-pressed=true]")).to_have_text(name)
 
 
 def test_r09_the_charts_draw_every_chunker(open_app: Callable[..., App]) -> None:

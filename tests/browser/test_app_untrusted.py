@@ -78,7 +78,7 @@ def test_v01_the_text_of_a_document_is_only_ever_text(open_app: Callable[..., Ap
 
     app.go("Retrieval")
     app.table(RANKS, "query")
-    app.choose("chunker_widget", "Markdown headings")
+    app.choose("chunker", "Markdown headings")
     expect(page.get_by_text(re.compile("^Top 5 of Markdown headings"))).to_be_visible()
     assert not made(app)
     assert app.hits()[0][3] == f"Lamp {MARKUP}", "The heading path, letter for letter."
@@ -118,7 +118,7 @@ def test_d10_names_and_questions_are_only_ever_text(open_app: Callable[..., App]
             if one_line(text) not in one_line(shown):
                 faults.append(f"{place}, {what}: {one_line(shown)!r} instead of {text!r}")
 
-    picker, alerts = app.keyed("doc_widget"), page.get_by_test_id("stMain").get_by_test_id("stAlert")
+    picker, alerts = app.keyed("doc"), page.get_by_test_id("stMain").get_by_test_id("stAlert")
     captions = page.get_by_test_id("stCaptionContainer").filter(has_text=re.compile("^Passage 1"))
     app.paste(NAME, TEXT)
     eventually(lambda: shown_text(page), lambda text: text == TEXT, page)
@@ -129,7 +129,7 @@ def test_d10_names_and_questions_are_only_ever_text(open_app: Callable[..., App]
     app.upload((f"{bad}.pdf", b"%PDF-1.7 nothing"), (f"{bad}.txt", b"One sentence only"))
     expect(alerts).to_have_count(2)
     look("bad files", error=(alerts, f"{bad}.pdf"), notice=(alerts, f"{bad}.txt"))
-    app.press_button("doc_widget", "b")
+    app.press_button("doc", "b")
     eventually(lambda: shown_text(page), lambda text: text == TEXT, page)
     app.ask(QUERY)
     expect(app.keyed("q").get_by_role("combobox")).to_have_value(re.compile(re.escape(QUERY)))
@@ -147,7 +147,7 @@ def test_d10_names_and_questions_are_only_ever_text(open_app: Callable[..., App]
     look("retrieval", picker=(picker, NAME), caption=(captions, NAME), undo=(app.undo, QUERY[:35]))
     app.go("Semantic distances")
     look("distances", picker=(picker, NAME))
-    app.press_button("doc_widget", "one")
+    app.press_button("doc", "one")
     expect(alerts).to_contain_text("1 sentence")
     look("one sentence", notice=(alerts, ONE_SENTENCE))
     assert not faults, "\n".join(faults)
