@@ -31,13 +31,13 @@ if not low < amount <= high:
     amount = USUAL_AMOUNTS[rule]
     choices.put(amt=amount)
 with st.container(horizontal=True, vertical_alignment="bottom", key="semantic_controls"):
-    sidebar.option_widgets("semantic", without=("amount", "chunks", "minimum"))
+    sidebar.option_widgets("semantic", without=("amount", "chunks", "minimum", "maximum"))
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.slider(
         "Amount", low, high, float(amount), step, **choices.widget("amt"),
         help="The percentile, or the factor of σ or of the interquartile range. Lower cuts more.",
     )  # fmt: skip
-    sidebar.option_widgets("semantic", only=("chunks", "minimum"))
+    sidebar.option_widgets("semantic", only=("chunks", "minimum", "maximum"))
 
 if not ready_chunkers([document], ["semantic"]):
     st.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,7 +12,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ragchunk_core.chunkers import Chunker, Embed, Request, chunker_named
+from ragchunk_core.chunkers import Chunker, ChunkerOptions, Embed, Request, chunker_named
+from ragchunk_core.chunkers.finishing import finished
 from ragchunk_core.options import checked
 from ragchunk_core.spans import as_offsets
 from ragchunk_core.types import Chunk, Document, IntArray
@@ -19,6 +21,10 @@ from ragchunk_core.units import Unit, unit_named
 
 CEILING = 200_000
 """More chunks than this of one document are refused unless the caller allows more."""
+
+_PERCENTAGE = re.compile(r"\s*(-?\d{1,18}(?:\.\d{1,18})?)\s*%\s*", re.ASCII)
+_UNITS = re.compile(r"\s*(-?\d{1,18})\s*", re.ASCII)
+_OVERLAP_RULE = "The overlap is {!r}; it must be a whole number of units or a percentage such as '15%'."
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +35,7 @@ class Chunking:
         document: What was cut.
         chunker: Registry name of the chunker.
         size, overlap, unit: The sizes, resolved to units.
-        options: The chunker's own options (its dataclass).
+        options: The chunker's options (its dataclass).
         starts, ends: Half-open spans in code points, int64, sorted by start, shape ``(chunks,)``, read-only.
         contexts: Text indexed in front of each chunk, or empty.
         paths: Heading path of each chunk, or empty.
@@ -118,8 +124,9 @@ def chunk(
         overlap: Length shared with the chunk before, in units, or a percentage of the size such as ``"15%"``.
         unit: A registry name, see ``units.UNITS``.
         embed: Texts to unit vectors; by default the local all-MiniLM-L6-v2, loaded only if the chunker needs it.
-        ceiling: More chunks of one document than this are refused.
-        **options: The chunker's own options.
+        ceiling: More chunks of one document than this are refused: before any is made where their number follows
+            from the sizes (windows), else as soon as there are more.
+        **options: The chunker's own options, and those of ``ChunkerOptions`` that every chunker has.
 
     Raises:
         ValueError: For a size below 1, an overlap below 0 or not below the size, an unknown name, an option out
@@ -137,9 +144,12 @@ def chunk(
             **options,
         )[0]
     which, measure = chunker_named(chunker), unit_named(unit)
-    settings: Any = checked(which.options, options, which.label)
+    settings = checked(which.options, options, which.label)
     shared = resolve_overlap(size, overlap)
-    return [_cut(doc, which, size, shared, measure, settings, embed or default_embed, ceiling) for doc in documents]
+    if isinstance(ceiling, bool) or not isinstance(ceiling, (int, np.integer)) or ceiling < 1:
+        raise ValueError(f"The ceiling is {ceiling!r}; it must be a whole number, 1 or more.")
+    embed = embed or default_embed
+    return [_cut(doc, which, int(size), shared, measure, settings, embed, int(ceiling)) for doc in documents]
 
 
 def resolve_overlap(size: int, overlap: int | str) -> int:
@@ -151,17 +161,14 @@ def resolve_overlap(size: int, overlap: int | str) -> int:
     if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 1:
         raise ValueError(f"The size is {size!r}; it must be a whole number, 1 or more.")
     if isinstance(overlap, str):
-        number = overlap.strip().removesuffix("%")
-        try:
-            shared = int(size * Fraction(number) // 100) if overlap.strip().endswith("%") else int(number)
-        except (ValueError, ZeroDivisionError):
-            raise ValueError(
-                f"The overlap is {overlap!r}; it must be a whole number of units or a percentage such as '15%'."
-            ) from None
+        if number := _PERCENTAGE.fullmatch(overlap):
+            shared = int(size * Fraction(number[1]) // 100)
+        elif number := _UNITS.fullmatch(overlap):
+            shared = int(number[1])
+        else:
+            raise ValueError(_OVERLAP_RULE.format(overlap))
     elif isinstance(overlap, bool) or not isinstance(overlap, (int, np.integer)):
-        raise ValueError(
-            f"The overlap is {overlap!r}; it must be a whole number of units or a percentage such as '15%'."
-        )
+        raise ValueError(_OVERLAP_RULE.format(overlap))
     else:
         shared = int(overlap)
     if not 0 <= shared < size:
@@ -182,28 +189,17 @@ def _cut(
     size: int,
     overlap: int,
     unit: Unit,
-    options: Any,
+    options: ChunkerOptions,
     embed: Embed,
     ceiling: int,
 ) -> Chunking:
-    step = size - overlap
-    # Characters bound every unit from above, so the costly count is made only where it could matter.
-    if chunker.uses_size and len(document.text) > ceiling * step:
-        _refuse_above(ceiling, -(-unit.count(document.text) // step), document)
-    pieces = chunker.split(Request(document.text, size, overlap, unit, embed), options)
-    _refuse_above(ceiling, len(pieces.starts), document)
+    request = Request(document.text, size, overlap, unit, embed, ceiling, document.name)
+    pieces = finished(request, chunker.split(request, options), options)
+    request.refuse_above(len(pieces.starts))
     return Chunking(
         document, chunker.name, size, overlap, unit.name, options,
         as_offsets(pieces.starts), as_offsets(pieces.ends), pieces.contexts, pieces.paths, pieces.texts,
     )  # fmt: skip
-
-
-def _refuse_above(ceiling: int, count: int, document: Document) -> None:
-    if count > ceiling:
-        raise ValueError(
-            f"{document.name!r} would be cut into about {count:,} chunks; at most {ceiling:,} are allowed. "
-            "Choose a larger size or a smaller overlap."
-        )
 
 
 def settings_of(chunking: Chunking) -> Mapping[str, Any]:

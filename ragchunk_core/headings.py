@@ -1,28 +1,65 @@
 """Headings of a Markdown text and the sections they open (C11).
 
-CommonMark decides what a heading is, through markdown-it-py: ATX and setext, indented, in quotes and lists, and
-nothing inside fences, HTML blocks or YAML front matter.
+CommonMark decides what a heading is: ATX and setext, indented, in quotes and lists, and nothing inside fences, HTML
+blocks or YAML front matter. markdown-it-py is asked about every line that could be one, together with the blocks
+around it; only lines that start with ``#`` at the margin, and fences at the margin, are settled without it, because
+there nothing but an open fence or HTML block can decide otherwise. The result is that of parsing the whole text.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
-_NEWLINE = re.compile(r"\r\n?|\n")  # the line ends that markdown-it-py knows, and no others
+_BLANKS = re.compile(r"[ \t\n]+")
+# YAML between two lines of dashes at the start: the first line that is no comment names a key.
 _FRONT_MATTER = re.compile(
-    r"\ufeff?---[ \t]*(?:\r\n?|\n)(?=\S)(?:(?!---|\.\.\.).*(?:\r\n?|\n))*?(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)"
+    r"""
+    ---[ \t]*\n
+    (?: [ \t]*(?:\#.*)?\n )*  [\w"'][^\n:]*:(?:[ \t].*)?\n
+    (?: (?!---|\.\.\.).*\n )*
+    (?:---|\.\.\.)[ \t]*(?:\n|\Z)
+    """,
+    re.VERBOSE,
 )
+# Lines that are headings, or that can hide one: all others are never looked at.
+_TELLING = re.compile(
+    r"""\n(?=[\#`~<>=\-*+\d \t])(?:
+      (?P<atx> \#{1,6} ) (?![^ \t\n]) (?P<title> [^\n]* )  # a heading at the margin
+    | (?P<ticks> ```+ ) [^`\n]*                            # a fence at the margin, whole
+        (?: \n (?![ ]{0,3}```) [^\n]* )* \n [ ]{0,3} (?P=ticks) `* [ \t]* (?=\n|\Z)
+    | (?P<fence> ```+ (?=[^`\n]*(?:\n|\Z)) | ~~~+ )       # the beginning of any other fence at the margin
+    | (?P<other>
+        [ ]{0,3} <[a-zA-Z/!?]                              # an HTML block
+      | [ ]{1,3} (?: ``` | ~~~ )                           # an indented fence, at the top or in a list
+      | [ \t>]*+ (?:=++|-++) [ \t]* (?=\n|\Z)             # the underline of a setext heading, or a rule
+      | [ \t>*+\-\d.)]++ \#{1,6} (?=[ \t\n]|\Z)           # a heading that is indented, in a quote or a list
+      )
+    )""",
+    re.VERBOSE,
+)
+_CLOSING_FENCE = re.compile(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
+# An indented fence with its end, as in a list, that is the same whatever it is in: no line of it is indented less, and
+# none would tell anything if it were no fence.
+_PLAIN_FENCE = re.compile(
+    r"""
+    \n (?P<indent>[ ]{1,3}) (?P<mark> (?P<char>[`~])(?P=char){2,} ) [^`\n]*
+    (?: \n (?: (?P=indent)(?![ ]*[=\-`~<])[^\n\#]* | [ \t]*(?=\n) ) )*
+    \n (?P=indent) (?P=mark) (?P=char)* [ \t]* (?=\n|\Z)
+    """,
+    re.VERBOSE,
+)
+_FRESH = re.compile(r"\n[ \t]*\n(?=[^ \t\n])")
+"""A blank line, and text at the margin after it: no quote, list or paragraph goes on there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading: its level (1 to 6), its title, and the span of its lines in code points."""
 
     level: int
@@ -31,8 +68,7 @@ class Heading:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The text from one heading to the next.
 
     Attributes:
@@ -48,38 +84,38 @@ class Section:
     end: int
 
 
+# Made thousands of times: without the named tuple's own constructor, which is written in Python.
+_heading = partial(tuple.__new__, Heading)
+_section = partial(tuple.__new__, Section)
+
+
 def commonmark_headings(text: str) -> list[Heading]:
-    """Every heading of the text, in order, as CommonMark defines them."""
-    lines = [0, *(match.end() for match in _NEWLINE.finditer(text)), len(text)]
-    found = []
-    tokens = _parser().parse(_parseable(text))
-    for token, inline in itertools.pairwise(tokens):
-        if token.type == "heading_open" and token.map is not None:
-            first, after = token.map
-            end = lines[min(after, len(lines) - 1)]
-            found.append(Heading(int(token.tag[1]), " ".join(inline.content.split()), lines[first], end))
-    return found
+    """Every heading of the text, in order, as CommonMark defines them; a byte-order mark and front matter are none.
 
-
-def hash_line_headings(text: str) -> list[Heading]:
-    """Lines that LangChain's MarkdownHeaderTextSplitter takes for headings.
-
-    A stripped line that starts with one to six ``#`` and a space, outside of ``` and ~~~ fences as that splitter
-    sees them.
+    Blocks nested more than 20 deep are not looked into (markdown-it-py's limit).
     """
-    found, fence, start = [], "", 0
-    for line in text.split("\n"):
-        bare = "".join(filter(str.isprintable, line.strip()))
-        if not fence and bare.startswith("```") and bare.count("```") == 1:
-            fence = "```"
-        elif not fence and bare.startswith("~~~"):
-            fence = "~~~"
-        elif fence and bare.startswith(fence):
-            fence = ""
-        elif not fence and (match := re.match(r"(#{1,6})(?: |\Z)", bare)):
-            end = min(len(text), start + len(line) + 1)
-            found.append(Heading(len(match[1]), bare[match.end() :].strip(), start, end))
-        start += len(line) + 1
+    source, fresh = _prepared(text)  # ``fresh``: a line before which everything is closed
+    found: list[Heading] = []
+    at, length, search, add = fresh - 1, len(text), _TELLING.search, found.append
+    while match := search(source, at):
+        line, at = match.span()
+        kind = match.lastgroup
+        if kind == "title":
+            marks, title = match.group(1, 2)  # atx and title
+            title = title.strip(" \t")
+            if title[-1:] == "#":
+                title = _without_closing_sequence(title)
+            add(_heading((len(marks), title, line, at if at < length else length)))
+            fresh = at + 1
+        elif kind == "ticks":
+            fresh = at + 1
+        elif kind == "other" and (plain := _PLAIN_FENCE.match(source, line)):
+            at = plain.end()
+        else:
+            fresh = _around(source, fresh, line + 1, found) if kind == "other" else _after_fence(source, match)
+            at = fresh - 1
+    if found and text.startswith("\ufeff") and found[0].start == 1:
+        found[0] = found[0]._replace(start=0)
     return found
 
 
@@ -90,13 +126,90 @@ def sections(text: str, headings: list[Heading], level: int) -> list[Section]:
     made = []
     if not starts or starts[0] > 0:
         made.append(Section((), 0, 0, starts[0] if starts else len(text)))
-    stack: list[Heading] = []
-    for heading, end in zip(opening, [*starts[1:], len(text)], strict=False):
-        while stack and stack[-1].level >= heading.level:
-            stack.pop()
-        stack.append(heading)
-        made.append(Section(tuple(h.title for h in stack), heading.start, heading.end, end))
+    path: list[str] = []
+    levels: list[int] = []
+    for (depth, title, start, body), end in zip(opening, [*starts[1:], len(text)], strict=False):
+        while levels and levels[-1] >= depth:
+            levels.pop()
+            path.pop()
+        levels.append(depth)
+        path.append(title)
+        made.append(_section((tuple(path), start, body, end)))
     return made
+
+
+def _prepared(text: str) -> tuple[str, int]:
+    """The text as it is searched, and where to begin: one line feed in front, so offsets are one more than in ``text``.
+
+    Every line ends in a line feed: a carriage return before one becomes a space, which means nothing there.
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    marked = text.startswith("\ufeff")
+    if marked:
+        text = "\n" + text[1:]
+    matter = _FRONT_MATTER.match(text, int(marked))
+    return "\n" + text, 1 + (matter.end() if matter else 0)
+
+
+def _line_after(source: str, at: int) -> int:
+    return source.find("\n", at) + 1 or len(source)
+
+
+def _without_closing_sequence(title: str) -> str:
+    """``Setup ##`` without the hashes at its end, which only white space before them makes a closing sequence."""
+    bare = title.rstrip("#")
+    return bare.rstrip(" \t") if bare[-1:] in ("", " ", "\t") else title
+
+
+def _after_fence(source: str, opening: re.Match[str]) -> int:
+    """The line after the one that closes the fence; without one the fence goes to the end."""
+    mark = opening["fence"]
+    at = _line_after(source, opening.end()) - 1
+    while closing := _CLOSING_FENCE.search(source, at):
+        at = closing.end()
+        if closing[1].startswith(mark):
+            return min(at + 1, len(source))
+    return len(source)
+
+
+def _around(source: str, fresh: int, line: int, found: list[Heading]) -> int:
+    """Add the headings of the blocks around ``line``, as markdown-it-py parses them, and return where these end.
+
+    The blocks begin at the last place from ``fresh`` on where all before is closed, and end at the next such place.
+    If they leave a fence or an HTML block open, it goes on, so more is parsed: twice as much each time.
+    """
+    begin = fresh
+    for match in _FRESH.finditer(source, fresh - 1, line + 1):
+        begin = match.end()
+    end = line
+    while True:
+        after = _FRESH.search(source, end)
+        end = after.end() if after else len(source)
+        region = source[begin:end]
+        tokens = _parser().parse(region)
+        if end == len(source) or not _left_open(tokens, region.count("\n")):
+            break
+        end = min(begin + 2 * (end - begin), len(source))
+    lines = [begin - 1, *(begin + match.end() - 1 for match in re.finditer("\n", region))]
+    if not region.endswith("\n"):
+        lines.append(end - 1)
+    for token, inline in itertools.pairwise(tokens):
+        if token.type == "heading_open" and token.map is not None:
+            title = " ".join(_BLANKS.split(inline.content.strip()))
+            found.append(Heading(int(token.tag[1]), title, lines[token.map[0]], lines[token.map[1]]))
+    return end
+
+
+def _left_open(tokens: list[Token], lines: int) -> bool:
+    last = tokens[-1] if tokens else None
+    return (
+        last is not None
+        and last.level == 0
+        and last.type in ("fence", "html_block")
+        and last.map is not None
+        and last.map[1] >= lines
+    )
 
 
 @cache
@@ -106,12 +219,3 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark")
     parser.core.ruler.enableOnly(["normalize", "block"])  # titles are wanted as written; inline marks cost the most
     return parser
-
-
-def _parseable(text: str) -> str:
-    """The text for the parser: same lines, but no byte-order mark, and front matter blanked."""
-    match = _FRONT_MATTER.match(text)
-    if match:
-        blank = "\n" * len(_NEWLINE.findall(match.group()))
-        return blank + text[match.end() :]
-    return text.removeprefix("\ufeff")

@@ -17,7 +17,7 @@ class Option:
     Attributes:
         label: Two or three words.
         help: One line: what it does.
-        minimum, maximum, step: Bounds of a number, or None.
+        minimum, maximum, step: Bounds of a number, or None; of a list, how many entries it has.
         choices: Allowed values with their labels, or empty.
     """
 
@@ -29,14 +29,16 @@ class Option:
     choices: Mapping[Any, str] = field(default_factory=dict)
 
 
-def option(default: Any, label: str, help: str, **rules: Any) -> Any:
+def option(default: Any, label: str, help: str, *, kw_only: bool = False, **rules: Any) -> Any:
     """A dataclass field that carries an ``Option``; keyword arguments are those of ``Option``."""
-    return field(default=default, metadata={"option": Option(label, help, **rules)})
+    return field(default=default, kw_only=kw_only, metadata={"option": Option(label, help, **rules)})
 
 
 def options_of(params: type | object) -> dict[str, Option]:
-    """The options of a parameters dataclass by field name, in order."""
-    return {f.name: f.metadata["option"] for f in dataclasses.fields(params) if "option" in f.metadata}  # type: ignore[arg-type]
+    """The options of a parameters dataclass by field name: its own in order, then those that it inherits."""
+    own = (params if isinstance(params, type) else type(params)).__annotations__
+    fields = sorted(dataclasses.fields(params), key=lambda f: f.name not in own)  # type: ignore[arg-type]
+    return {f.name: f.metadata["option"] for f in fields if "option" in f.metadata}
 
 
 def checked(params: type[P], values: Mapping[str, Any], owner: str) -> P:
@@ -52,25 +54,24 @@ def checked(params: type[P], values: Mapping[str, Any], owner: str) -> P:
         raise ValueError(f"{owner} has no option {unknown[0]!r}; its options are: {known}.")
     made = params(**values)
     for name, rule in allowed.items():
-        _check(getattr(made, name), name, rule, _type_of(params, name), owner)
+        _check(getattr(made, name), name, rule, _default(params, name), owner)
     return made
 
 
-def _type_of(params: type, name: str) -> type:
-    default = next(f.default for f in dataclasses.fields(params) if f.name == name)
-    return type(default)
+def _default(params: type, name: str) -> Any:
+    return next(f.default for f in dataclasses.fields(params) if f.name == name)
 
 
-def _check(value: Any, name: str, rule: Option, kind: type, owner: str) -> None:
-    what = f"{owner}: {name} is {value!r}"
+def _check(value: Any, name: str, rule: Option, default: Any, owner: str) -> None:
+    what, kind = f"{owner}: {name} is {value!r}", type(default)
     if rule.choices:
-        if value not in rule.choices:
+        if value not in list(rule.choices):
             raise ValueError(f"{what}; allowed are {', '.join(map(repr, rule.choices))}.")
         return
     if kind is bool and not isinstance(value, bool):
         raise ValueError(f"{what}; it must be true or false.")
-    if kind is tuple and (isinstance(value, str) or not isinstance(value, Sequence)):
-        raise ValueError(f"{what}; it must be a list, not one string.")
+    if kind is tuple:
+        _check_list(value, rule, type(default[0]), what)
     if kind in (int, float):
         whole = kind is int
         if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
@@ -78,6 +79,16 @@ def _check(value: Any, name: str, rule: Option, kind: type, owner: str) -> None:
         low, high = rule.minimum, rule.maximum
         if not (value == value and (low is None or value >= low) and (high is None or value <= high)):
             raise ValueError(f"{what}; it must be {_range(low, high)}.")
+
+
+def _check_list(value: Any, rule: Option, kind: type, what: str) -> None:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ValueError(f"{what}; it must be a list, not one {'string' if isinstance(value, str) else 'value'}.")
+    if not all(isinstance(entry, kind) for entry in value):
+        raise ValueError(f"{what}; all its entries must be {'strings' if kind is str else 'numbers'}.")
+    low, high = rule.minimum or 0, rule.maximum
+    if len(value) < low or (high is not None and len(value) > high):
+        raise ValueError(f"{what[:200]}; it must have {_range(low, high)} entries.")
 
 
 def _range(low: float | None, high: float | None) -> str:

@@ -7,12 +7,16 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from ragchunk_core import Document, chunk
 from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.chunkers.base import Request
+from ragchunk_core.hash_headings import hash_line_headings
 from ragchunk_core.headings import commonmark_headings
+from ragchunk_core.options import options_of
 from ragchunk_core.units import UNITS
 
 PIECES = [
@@ -75,7 +79,7 @@ def assert_contract(chunking, text):
         covered[start:end] = True
     lost = [i for i in np.flatnonzero(~covered).tolist() if not text[i].isspace()]
     if chunking.chunker == "markdown":
-        bare = [(h.start, h.end) for h in commonmark_headings(text)]
+        bare = [(h.start, h.end) for find in (commonmark_headings, hash_line_headings) for h in find(text)]
         lost = [i for i in lost if not any(a <= i < b for a, b in bare)]
     assert not lost, f"lost {[text[i] for i in lost]}"
 
@@ -91,6 +95,63 @@ def test_every_chunker_keeps_the_contract(chunker, text, size, share, unit):
     assert again.starts.tolist() == made.starts.tolist()
     assert again.ends.tolist() == made.ends.tolist()
     assert again.texts() == made.texts()
+
+
+def values_of(rule, default):
+    """Every kind of value that an option allows."""
+    if rule.choices:
+        return st.sampled_from(list(rule.choices))
+    if isinstance(default, bool):
+        return st.booleans()
+    if isinstance(default, tuple):  # white space, so that nothing else is lost where separators are dropped
+        return st.lists(st.sampled_from(["\n\n", "\n", " ", "", "\t"]), min_size=1, max_size=4).map(tuple)
+    low, high = rule.minimum, rule.maximum
+    few = st.integers(int(low), int(min(high, low + 60)))
+    return st.one_of(few, st.just(int(high))).map(type(default))
+
+
+def settings_of(chunker):
+    params = CHUNKERS[chunker].options
+    return st.fixed_dictionaries(
+        {}, optional={name: values_of(rule, getattr(params(), name)) for name, rule in options_of(params).items()}
+    )
+
+
+@pytest.mark.parametrize("chunker", CHUNKERS)
+@given(data=st.data(), text=texts, size=sizes, share=st.floats(0, 0.95), unit=st.sampled_from(UNIT_NAMES))
+@hypothesis_settings(max_examples=150)
+def test_every_chunker_keeps_the_contract_with_any_options(chunker, data, text, size, share, unit):
+    """The contract holds for every value of every option, alone and together."""
+    options = data.draw(settings_of(chunker))
+    try:
+        made = cut(text, chunker, size, min(size - 1, int(size * share)), unit, **options)
+    except ValueError as error:
+        assume("tokens must be" not in str(error))  # two options of the cluster chunker that exclude each other
+        raise
+    assert_contract(made, text)
+
+
+@pytest.mark.parametrize("chunker", CHUNKERS)
+def test_every_option_says_what_it_is_and_is_checked(chunker):
+    """C19: a label of a few words, one line of help, bounds or choices, and a sentence for each bad value."""
+    params = CHUNKERS[chunker].options
+    for name, rule in options_of(params).items():
+        default = getattr(params(), name)
+        assert 0 < len(rule.label) <= 45
+        assert rule.help.endswith(".")
+        assert "\n" not in rule.help
+        bad = [object(), None, [], float("nan")]
+        if rule.choices:
+            bad += ["no such choice", ["keep"], 7]
+        elif isinstance(default, bool):
+            bad += [0, 1, "true"]
+        elif isinstance(default, tuple):
+            bad += ["\n", 3, (), (1,), ("a", None), ("a",) * 101]
+        else:
+            bad += [rule.minimum - 1, rule.maximum + 1, True, "1", float("inf")]
+        for value in bad:
+            with pytest.raises(ValueError, match=rf"^{re.escape(CHUNKERS[chunker].label)}: {name} is "):
+                chunk(Document.from_text("some text"), chunker, **{name: value})
 
 
 @pytest.mark.parametrize("chunker", [name for name, one in CHUNKERS.items() if one.bounded])
@@ -138,8 +199,7 @@ def test_counting_many_pieces_equals_counting_each(unit, pieces):
 def test_c01_windows_without_overlap_join_to_the_text(text, size, unit):
     """C01: no window loses or repeats a code point where the overlap is 0 (tokens inside a character included)."""
     made = cut(text, "fixed", size, 0, unit)
-    if unit != "wordpieces":  # white space between word pieces belongs to none
-        assert "".join(made.texts()) == text
+    assert "".join(made.texts()) == text
 
 
 def test_lone_surrogates_are_refused_at_the_door():
@@ -164,7 +224,8 @@ def test_lone_surrogates_are_refused_at_the_door():
         ({"chunker": "sentence", "carry": True}, "carry is True; it must be a whole number"),
         ({"chunker": "sentence", "rule": "best"}, "rule is 'best'; allowed are 'rules'"),
         ({"chunker": "recursive", "separators": "\n"}, "separators is '\\\\n'; it must be a list"),
-        ({"chunker": "recursive", "separators": ()}, "at least one string"),
+        ({"chunker": "recursive", "separators": ()}, r"separators is \(\); it must have from 1 to 100 entries"),
+        ({"chunker": "recursive", "separators": ("a", 1)}, "all its entries must be strings"),
         ({"chunker": "recursive", "separators": ("(",), "regex": True}, "is no regular expression"),
         ({"chunker": "markdown", "depth": 2}, "has no option 'depth'; its options are: level"),
     ],
@@ -175,29 +236,37 @@ def test_c19_bad_settings_are_refused_with_a_sentence(settings, sentence):
         chunk(Document.from_text("some text"), **settings)
 
 
-def test_c19_more_chunks_than_the_ceiling_are_refused():
-    """C19: refused before the work where sizes decide, after it where only the text does."""
-    with pytest.raises(ValueError, match=r"about 1,000 chunks; at most 100 are allowed"):
-        chunk(Document.from_text("a" * 1000), "fixed", size=1, ceiling=100)
-    with pytest.raises(ValueError, match="at most 100 are allowed"):
-        chunk(Document.from_text("A. " * 500), "sentence", pack=False, size=100, ceiling=100)
+@pytest.mark.parametrize("chunker", CHUNKERS)
+@pytest.mark.parametrize("unit", ["chars", "words", "cl100k"])
+def test_c19_more_chunks_than_the_ceiling_are_refused(chunker, unit):
+    """C19: exactly the ceiling is allowed, one less is not, and the document is named."""
+    text = "A word. " * 40 + "\n\n" + "Another. \n\n# H\n\n" * 10
+    many = len(cut(text, chunker, 2, 1, unit, **SMALL.get(chunker, {})))
+    assert many > 10
+    document = Document.from_text(text, name="big.txt")
+    settings = {"size": 2, "overlap": 1, "unit": unit, "embed": fake_vectors, **SMALL.get(chunker, {})}
+    assert len(chunk(document, chunker, ceiling=many, **settings)) == many
+    with pytest.raises(ValueError, match=rf"'big\.txt' would be cut into .*chunks; at most {many - 1} are allowed"):
+        chunk(document, chunker, ceiling=many - 1, **settings)
 
 
-@pytest.mark.parametrize(
-    ("size", "share", "overlap"),
-    [
-        (300, "15%", 45),
-        (100, "12.5%", 12),
-        (7, "50%", 3),
-        (1000, "0%", 0),
-        (3, "99%", 2),
-        (29, "100 %", None),
-    ],
-)
-def test_c02_overlap_percentage_is_rounded_down(size, share, overlap):
-    """C02: ⌊size × overlap %⌋, in exact arithmetic."""
-    if overlap is None:
-        with pytest.raises(ValueError, match="the overlap must be from 0 to 28"):
-            chunk(Document.from_text("x" * 50), "fixed", size=size, overlap=share)
-    else:
-        assert chunk(Document.from_text("x" * 5000), "fixed", size=size, overlap=share).overlap == overlap
+SMALL = {"semantic": {"chunks": 30}, "cluster": {"tokens": 2, "piece": 2}}
+"""Settings that make many chunks of a short text where the size does not."""
+
+
+@pytest.mark.parametrize("chunker", ["recursive", "prefix-overlap", "sentence", "paragraph"])
+def test_c19_the_work_ends_at_the_ceiling(chunker, monkeypatch):
+    """C19: where the number does not follow from the sizes, no more than one chunk beyond the ceiling is ever made."""
+    document, stopped = Document.from_text("ab cd. Ef\n\n" * 20_000), []
+    refuse = Request.refuse_above
+
+    def watched(request, chunks, *, so_far=False):
+        stopped.append(chunks)
+        refuse(request, chunks, so_far=so_far)
+
+    monkeypatch.setattr(Request, "refuse_above", watched)
+    with pytest.raises(ValueError, match="would be cut into more than 100 chunks; at most 100 are allowed"):
+        chunk(document, chunker, size=3, overlap=2, ceiling=100, long="cut") if chunker == "sentence" else chunk(
+            document, chunker, size=3, overlap=2, ceiling=100
+        )
+    assert max(stopped) <= 110

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,14 +35,6 @@ def sentences(text, rule="rules"):
 def test_c06_rules_know_what_ends_a_sentence(text, expected):
     """C06: stops, abbreviations, initials, decimals, ellipses, quotes, lists, headings, other scripts."""
     assert sentences(text) == expected
-
-
-def test_c06_golden_rules_hold_in_most_languages(shared_data):
-    """C06: of the 87 golden rules in 15 languages, at least 60; of the 51 English ones, at least 36."""
-    rules = json.loads((shared_data / "golden_rules" / "golden_rules.json").read_text(encoding="utf-8"))
-    held = [rule for rule in rules if sentences(rule["text"]) == rule["expected"]]
-    assert len(held) >= 60
-    assert sum(rule["lang"] == "English" for rule in held) >= 36
 
 
 @pytest.mark.parametrize(

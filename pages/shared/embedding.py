@@ -10,7 +10,6 @@ import streamlit as st
 from pages.shared import choices, state
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
-from ragchunk_core.chunkers.semantic import grouped_sentences
 from ragchunk_core.embedders import DEFAULT_MODEL
 from ragchunk_core.types import Document
 
@@ -55,19 +54,22 @@ def embed_with_progress(
 
 
 def ready_chunkers(documents: Sequence[Document], chunkers: Sequence[str]) -> list[str]:
-    """The chunkers that can run, after computing the sentence vectors that the semantic one needs.
+    """The chunkers that can run, after computing the vectors that some of them need.
 
     A model that cannot be loaded is told about; then the chunkers that need it are left out.
     """
-    ready = list(chunkers)
-    if "semantic" in ready:
-        options = state.chunker_options("semantic")[0]
-        texts: list[str] = []
-        for document in documents:
-            texts += grouped_sentences(document.text, options.buffer, options.rule)[1]
+    texts: list[str] = []
+    waiting = []
+    for name in chunkers:
+        if embeds := CHUNKERS[name].embeds:
+            waiting.append(CHUNKERS[name].label)
+            options = state.chunker_options(name)[0]
+            for document in documents:
+                texts += embeds(document.text, options)
+    if waiting:
         try:
             embed_with_progress(texts, "sentences")
         except ValueError as error:
-            st.error(f"{plain(str(error))} Without it there are no semantic breakpoints.")
-            ready = [name for name in ready if not CHUNKERS[name].needs_vectors]
-    return ready
+            st.error(f"{plain(str(error))} Without it there are no {' and no '.join(waiting).lower()}.")
+            return [name for name in chunkers if not CHUNKERS[name].needs_vectors]
+    return list(chunkers)

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from ragchunk_core.chunkers.base import Chunker, Embed, Pieces, Request
-from ragchunk_core.chunkers.fixed import FIXED
+from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Embed, Pieces, Request
+from ragchunk_core.chunkers.cluster import CLUSTER
+from ragchunk_core.chunkers.fixed import FIXED, RATIO
 from ragchunk_core.chunkers.markdown import MARKDOWN
 from ragchunk_core.chunkers.paragraph import PARAGRAPH
+from ragchunk_core.chunkers.prefix_overlap import PREFIX_OVERLAP
 from ragchunk_core.chunkers.recursive import RECURSIVE
+from ragchunk_core.chunkers.section import SECTION
 from ragchunk_core.chunkers.semantic import SEMANTIC
 from ragchunk_core.chunkers.sentence import SENTENCE
 from ragchunk_core.chunkers.sentence_buffer import SENTENCE_BUFFER
 
 CHUNKERS: dict[str, Chunker] = {
-    chunker.name: chunker for chunker in (FIXED, SENTENCE, RECURSIVE, MARKDOWN, SEMANTIC, PARAGRAPH, SENTENCE_BUFFER)
+    chunker.name: chunker
+    for chunker in (
+        FIXED,
+        SENTENCE,
+        RECURSIVE,
+        MARKDOWN,
+        SEMANTIC,
+        PARAGRAPH,
+        SENTENCE_BUFFER,
+        CLUSTER,
+        RATIO,
+        PREFIX_OVERLAP,
+        SECTION,
+    )
 }
 
 
@@ -27,4 +43,4 @@ def chunker_named(name: str) -> Chunker:
     return CHUNKERS[name]
 
 
-__all__ = ["CHUNKERS", "Chunker", "Embed", "Pieces", "Request", "chunker_named"]
+__all__ = ["CHUNKERS", "Chunker", "ChunkerOptions", "Embed", "Pieces", "Request", "chunker_named"]

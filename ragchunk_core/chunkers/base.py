@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragchunk_core.options import option
 from ragchunk_core.spans import as_offsets, trim
 from ragchunk_core.types import IntArray
 from ragchunk_core.units.base import Unit
@@ -27,6 +29,8 @@ class Request:
         overlap: Length shared with the chunk before, in units; less than ``size``.
         unit: What both are measured in.
         embed: Turns texts into vectors; only chunkers with ``needs_vectors`` call it.
+        ceiling: More chunks than this are refused.
+        name: What an error calls the text.
     """
 
     text: str
@@ -34,6 +38,28 @@ class Request:
     overlap: int
     unit: Unit
     embed: Embed
+    ceiling: int = sys.maxsize
+    name: str = "the text"
+
+    def part(self, start: int, end: int) -> Request:
+        """The same for ``text[start:end]``."""
+        return replace(self, text=self.text[start:end])
+
+    def refuse_above(self, chunks: int, *, so_far: bool = False) -> None:
+        """Stop before more is done when there are, or will be, more chunks than the ceiling.
+
+        Args:
+            chunks: How many there will be in all, or how many there are already where ``so_far`` is set.
+
+        Raises:
+            ValueError: If they are more than the ceiling.
+        """
+        if chunks > self.ceiling:
+            said = f"more than {self.ceiling:,}" if so_far else f"{chunks:,}"
+            raise ValueError(
+                f"{self.name!r} would be cut into {said} chunks; at most {self.ceiling:,} are allowed. "
+                "Choose a larger size or a smaller overlap."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +81,27 @@ class Pieces:
 
 
 @dataclass(frozen=True, slots=True)
-class NoOptions:
-    """For chunkers that have nothing to set beyond size and overlap."""
+class ChunkerOptions:
+    """What every chunker can be told beyond size and overlap; the base of each one's own options.
+
+    It is carried out by ``finishing.finished`` on the chunks that the chunker made.
+    """
+
+    tail: int = option(
+        0,
+        "Smallest last chunk",
+        "A last chunk shorter than this, in units, is joined to the one before it, which may then pass the size.",
+        minimum=0,
+        maximum=100_000,
+        step=10,
+        kw_only=True,
+    )
+    graphemes: bool = option(
+        False,
+        "Keep displayed characters whole",
+        "A cut inside an emoji family, a flag, an accented letter or CR LF moves to its end.",
+        kw_only=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +113,10 @@ class Chunker:
         label: What a person reads; short enough for a table.
         help: One line: what it does and what it is for.
         split: The function that does it.
-        options: Dataclass of its own options, described by ``options.option``.
+        options: Dataclass of its options, described by ``options.option``.
         uses_size, uses_overlap: Whether these settings change its result.
-        needs_vectors: Whether it embeds text.
+        embeds: The texts whose vectors it needs for a text with its options, or None if it embeds nothing. Who shows
+            progress embeds them first.
         bounded: Whether no chunk is longer than ``size`` in characters with the default options.
     """
 
@@ -78,11 +124,21 @@ class Chunker:
     label: str
     help: str
     split: Callable[[Request, Any], Pieces]
-    options: type = NoOptions
+    options: type[ChunkerOptions] = ChunkerOptions
     uses_size: bool = True
     uses_overlap: bool = True
-    needs_vectors: bool = False
+    embeds: Callable[[str, Any], list[str]] | None = None
     bounded: bool = True
+
+    @property
+    def needs_vectors(self) -> bool:
+        """Whether it embeds text."""
+        return self.embeds is not None
+
+
+def no_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    """For a request whose chunker embeds nothing."""
+    raise RuntimeError("A chunker that embeds nothing asked for vectors.")
 
 
 def verbatim(spans: Sequence[tuple[int, int]]) -> Pieces:

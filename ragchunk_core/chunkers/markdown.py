@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
 
-from ragchunk_core.chunkers.base import Chunker, Pieces, Request
+from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
 from ragchunk_core.chunkers.recursive import RecursiveOptions
 from ragchunk_core.chunkers.recursive import split as split_recursively
-from ragchunk_core.headings import Section, commonmark_headings, hash_line_headings, sections
+from ragchunk_core.hash_headings import hash_sections
+from ragchunk_core.headings import Section, commonmark_headings, sections
 from ragchunk_core.options import option
 from ragchunk_core.spans import as_offsets, trim
+from ragchunk_core.types import IntArray
 
 PATH_MARK = " › "
+_RECURSIVE = RecursiveOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class MarkdownOptions:
+class MarkdownOptions(ChunkerOptions):
     """Where sections begin, and what stands in front of their chunks."""
 
     level: int = option(
@@ -48,49 +54,119 @@ class MarkdownOptions:
     style: str = option(
         "commonmark",
         "What a heading is",
-        "CommonMark, or the simpler rule of LangChain's MarkdownHeaderTextSplitter.",
+        "CommonMark, or the sections of LangChain's MarkdownHeaderTextSplitter (equal neighbours joined).",
         choices={"commonmark": "CommonMark", "langchain": "LangChain"},
     )
 
 
+class _Block(NamedTuple):
+    """What is one chunk: a section's text or a piece of it, or several sections that LangChain's style joins.
+
+    Attributes:
+        section: Gives the path and the heading.
+        start, end: From its first character to its last, without white space at the ends.
+        parts: The spans whose texts are joined where that is no slice, or empty.
+        continues: Whether it goes on from the piece before it.
+    """
+
+    section: Section
+    start: int
+    end: int
+    parts: tuple[tuple[int, int], ...] = ()
+    continues: bool = False
+
+
+_block = partial(tuple.__new__, _Block)  # as for sections: the named tuple's own constructor is slower
+
+
 def split(request: Request, options: MarkdownOptions) -> Pieces:
-    """Sections never share a chunk; one that is only a heading makes none."""
-    text = request.text
-    find = commonmark_headings if options.style == "commonmark" else hash_line_headings
-    spans: list[tuple[int, int]] = []
-    contexts: list[str] = []
-    paths: list[tuple[str, ...]] = []
-    for section in sections(text, find(text), options.level):
-        parts = _parts(request, options, section)
-        spans += parts
-        paths += [section.path] * len(parts)
-        contexts += _contexts(text, section, options, len(parts))
-    table = as_offsets(spans).reshape(-1, 2)
-    has_context = options.context != "none"
+    """Sections never share a chunk; one that is only a heading makes none.
+
+    In LangChain's style neighbours with equal headings are one section. With their heading lines left out its text is
+    no slice: the bodies with a blank line between them.
+    """
+    text, find = request.text, _hash_blocks if options.style == "langchain" else _commonmark_blocks
+    blocks = find(text, options.level, options.headings == "keep")
+    starts, ends = _columns(blocks)
+    if options.split_long:
+        joined = any(block.parts for block in blocks)
+        texts = [_text(text, block) for block in blocks] if joined else []
+        lengths = request.unit.counts(texts) if joined else request.unit.slice_counts(text, starts, ends)
+        if (lengths > request.size).any():
+            blocks = _fitting(request, blocks, lengths)
+            starts, ends = _columns(blocks)
+    joined = options.style == "langchain" and any(block.parts for block in blocks)
     return Pieces(
-        as_offsets(table[:, 0]), as_offsets(table[:, 1]), tuple(contexts) if has_context else (), tuple(paths)
+        starts,
+        ends,
+        _contexts(text, blocks, options),
+        tuple([block[0][0] for block in blocks]),
+        tuple([_text(text, block) for block in blocks]) if joined else (),
     )
 
 
-def _parts(request: Request, options: MarkdownOptions, section: Section) -> list[tuple[int, int]]:
-    text = request.text
-    body = trim(text, section.body, section.end)
-    if body[0] == body[1]:
-        return []
-    start, end = body if options.headings == "strip" else trim(text, section.start, section.end)
-    if not options.split_long or request.unit.count(text[start:end]) <= request.size:
-        return [(start, end)]
-    part = Request(text[start:end], request.size, request.overlap, request.unit, request.embed)
-    pieces = split_recursively(part, RecursiveOptions())
-    return [(start + a, start + b) for a, b in zip(pieces.starts.tolist(), pieces.ends.tolist(), strict=True)]
+def _commonmark_blocks(text: str, level: int, keep: bool) -> list[_Block]:
+    made = []
+    for section in sections(text, commonmark_headings(text), level):
+        _, heading, start, end = section
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            if keep:
+                start = heading
+            while text[start].isspace():
+                start += 1
+            made.append(_block((section, start, end, (), False)))
+    return made
 
 
-def _contexts(text: str, section: Section, options: MarkdownOptions, count: int) -> list[str]:
+def _hash_blocks(text: str, level: int, keep: bool) -> list[_Block]:
+    made = []
+    for group in hash_sections(text, level, keep):
+        parts = tuple(trim(text, one.start if keep else one.body, one.end) for one in group)
+        joined = parts if len(parts) > 1 and not keep else ()
+        made.append(_Block(group[-1], parts[0][0], parts[-1][1], joined))
+    return made
+
+
+def _text(text: str, block: _Block) -> str:
+    return "\n\n".join(text[start:end] for start, end in block.parts or ((block.start, block.end),))
+
+
+def _columns(blocks: list[_Block]) -> tuple[IntArray, IntArray]:
+    return as_offsets([block[1] for block in blocks]), as_offsets([block[2] for block in blocks])
+
+
+def _fitting(request: Request, blocks: list[_Block], lengths: IntArray) -> list[_Block]:
+    """The blocks, with those over the size cut by the recursive splitter; joined ones that are too long come apart."""
+    text, made = request.text, []
+    for block, length in zip(blocks, lengths.tolist(), strict=True):
+        if length <= request.size:
+            made.append(block)
+            continue
+        spans = [
+            (start + a, start + b)
+            for start, end in block.parts or ((block.start, block.end),)
+            for a, b in _recursive_spans(request, text[start:end])
+        ]
+        made += [_Block(block.section, *span, continues=number > 0) for number, span in enumerate(spans)]
+    return made
+
+
+def _recursive_spans(request: Request, text: str) -> Iterator[tuple[int, int]]:
+    pieces = split_recursively(replace(request, text=text), _RECURSIVE)
+    return zip(pieces.starts.tolist(), pieces.ends.tolist(), strict=True)
+
+
+def _contexts(text: str, blocks: list[_Block], options: MarkdownOptions) -> tuple[str, ...]:
     if options.context == "path":
-        return [PATH_MARK.join(section.path)] * count
-    heading = text[section.start : section.body].strip()
-    first = "" if options.headings == "keep" else heading
-    return [first, *[heading] * (count - 1)] if count else []
+        return tuple([PATH_MARK.join(block.section.path) for block in blocks])
+    if options.context == "none":
+        return ()
+    strip = options.headings == "strip"
+    return tuple(
+        [text[block.section.start : block.section.body].strip() if strip or block.continues else "" for block in blocks]
+    )
 
 
 MARKDOWN = Chunker(

@@ -21,6 +21,9 @@ def pack(
     Args:
         starts, ends: The parts' spans, in order and not overlapping.
         carry: Given a range that was closed, the first part that the next may repeat.
+
+    Raises:
+        ValueError: As soon as there are more ranges than the request's ceiling.
     """
     if not len(starts):
         return
@@ -34,20 +37,41 @@ def pack(
     def fits(first: int, last: int) -> bool:
         return unit.count(text[low[first] : high[last]]) <= size
 
-    first = 0
+    def furthest(first: int) -> int:
+        """The last part up to which all fit, found from the estimate in steps that double, then halve."""
+        guess = max(first, min(count, int(np.searchsorted(before, before[first] + size, side="right"))) - 1)
+        step = 1
+        if guess == first or fits(first, guess):
+            good = guess
+            while good + step < count and fits(first, good + step):
+                good, step = good + step, 2 * step
+            bad = min(count, good + step)
+        else:
+            bad = guess
+            while bad - step > first and not fits(first, bad - step):
+                bad, step = bad - step, 2 * step
+            good = max(first, bad - step)
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            good, bad = (middle, bad) if fits(first, middle) else (good, middle)
+        return good
+
+    first = made = 0
     while first < count:
-        last = max(first, min(count, int(np.searchsorted(before, before[first] + size, side="right"))) - 1)
-        while last > first and not fits(first, last):
-            last -= 1
-        while last + 1 < count and fits(first, last + 1):
-            last += 1
-        yield first, last + 1
-        after = last + 1
+        made += 1
+        request.refuse_above(made, so_far=True)
+        after = furthest(first) + 1
+        yield first, after
         if after == count:
             return
         first = min(after, max(first + 1, carry(first, after)))
         while first < after and not fits(first, after):
             first += 1
+
+
+def carry_nothing(_first: int, after: int) -> int:
+    """Repeat nothing."""
+    return after
 
 
 def carry_last(parts: int) -> Callable[[int, int], int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ragchunk_core.chunkers.base import Chunker, Pieces, Request, verbatim
+from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request, verbatim
 from ragchunk_core.chunkers.packing import carry_length, pack
 from ragchunk_core.chunkers.sentence import SentenceOptions
 from ragchunk_core.chunkers.sentence import split as split_sentences
@@ -17,7 +17,7 @@ _BLANK_LINE = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class ParagraphOptions:
+class ParagraphOptions(ChunkerOptions):
     """How paragraphs are packed and what becomes of long ones."""
 
     pack: bool = option(True, "Pack up to the size", "Off: one chunk a paragraph, the size is ignored.")
@@ -56,7 +56,7 @@ def split(request: Request, options: ParagraphOptions) -> Pieces:
 
 
 def _broken_down(request: Request, start: int, end: int) -> list[tuple[int, int]]:
-    part = Request(request.text[start:end], request.size, request.overlap, request.unit, request.embed)
+    part = request.part(start, end)
     if request.unit.count(part.text) <= request.size:
         return [(start, end)]
     pieces = split_sentences(part, SentenceOptions(overlap_by="size", long="cut"))

@@ -1,7 +1,8 @@
 """Semantic breakpoints (C14): Greg Kamradt's method, as LangChain's SemanticChunker computes it.
 
 Each sentence is embedded together with its neighbours; the text is cut where the cosine distance between
-consecutive ones is above a threshold.
+consecutive ones is above a threshold. White space at the ends of the text is no sentence; LangChain takes what
+follows a last stop for one more, an empty one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragchunk_core.chunkers.base import Chunker, Embed, Pieces, Request, verbatim
+from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Embed, Pieces, Request, verbatim
+from ragchunk_core.chunkers.limits import cut_above, maximum_option, minimum_option, vectors_of
 from ragchunk_core.options import option
 from ragchunk_core.sentences import RULES, sentence_spans
 from ragchunk_core.types import FloatArray, IntArray
@@ -19,7 +21,7 @@ USUAL_AMOUNTS = {"percentile": 95.0, "standard_deviation": 3.0, "interquartile":
 
 
 @dataclass(frozen=True, slots=True)
-class SemanticOptions:
+class SemanticOptions(ChunkerOptions):
     """The threshold and what it is computed from."""
 
     threshold: str = option(
@@ -52,14 +54,8 @@ class SemanticOptions:
         maximum=100_000,
         step=1,
     )
-    minimum: int = option(
-        0,
-        "Smallest chunk",
-        "A chunk shorter than this, in characters, goes on to the next cut.",
-        minimum=0,
-        maximum=1_000_000,
-        step=50,
-    )
+    minimum: int = minimum_option()
+    maximum: int = maximum_option()
     rule: str = option(
         "rules",
         "Sentence rule",
@@ -99,7 +95,7 @@ def sentence_distances(text: str, buffer: int, rule: str, embed: Embed) -> tuple
     sentences, grouped = grouped_sentences(text, buffer, rule)
     if len(grouped) < 2:
         return sentences, np.zeros(0)
-    vectors = np.asarray(embed(grouped), dtype=np.float64)
+    vectors = vectors_of(grouped, embed)
     norms = np.linalg.norm(vectors, axis=1)
     dots = np.einsum("ij,ij->i", vectors[:-1], vectors[1:])
     lengths = norms[:-1] * norms[1:]
@@ -142,8 +138,10 @@ def _threshold(values: FloatArray, rule: str, amount: float) -> float:
 def _long_enough(sentences: IntArray, candidates: IntArray, minimum: int) -> IntArray:
     """Candidates without those that would close a chunk shorter than ``minimum`` characters."""
     kept, start = [], 0
+    # As LangChain counts: the sentences' own lengths, and one for the white space between two.
+    before = np.concatenate(([0], np.cumsum(sentences[:, 1] - sentences[:, 0] + 1)))
     for cut in candidates.tolist():
-        if sentences[cut, 1] - sentences[start, 0] >= minimum:
+        if before[cut + 1] - before[start] - 1 >= minimum:
             kept.append(cut)
             start = cut + 1
     return np.array(kept, dtype=np.int64)
@@ -157,7 +155,13 @@ def split(request: Request, options: SemanticOptions) -> Pieces:
     first = np.concatenate(([0], found.cuts + 1))
     last = np.append(found.cuts, len(found.sentences) - 1)
     starts, ends = found.sentences[first, 0], found.sentences[last, 1]
-    return verbatim(list(zip(starts.tolist(), ends.tolist(), strict=True)))
+    spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
+    return verbatim(cut_above(request, spans, options.maximum))
+
+
+def embedded_texts(text: str, options: SemanticOptions) -> list[str]:
+    """What is embedded: each sentence with its neighbours."""
+    return grouped_sentences(text, options.buffer, options.rule)[1]
 
 
 SEMANTIC = Chunker(
@@ -168,6 +172,6 @@ SEMANTIC = Chunker(
     options=SemanticOptions,
     uses_size=False,
     uses_overlap=False,
-    needs_vectors=True,
+    embeds=embedded_texts,
     bounded=False,
 )

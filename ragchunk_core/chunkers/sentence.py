@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ragchunk_core.chunkers.base import Chunker, Pieces, Request, verbatim
+from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request, verbatim
 from ragchunk_core.chunkers.fixed import split as windows
 from ragchunk_core.chunkers.packing import carry_last, carry_length, pack
 from ragchunk_core.options import option
@@ -12,7 +12,7 @@ from ragchunk_core.sentences import RULES, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceOptions:
+class SentenceOptions(ChunkerOptions):
     """How sentences are found, packed and repeated."""
 
     pack: bool = option(True, "Pack up to the size", "Off: one chunk a sentence, the size is ignored.")
@@ -64,7 +64,7 @@ def split(request: Request, options: SentenceOptions) -> Pieces:
 
 def cut_to_size(request: Request, start: int, end: int) -> list[tuple[int, int]]:
     """Fixed windows over one part of the text; the part itself where it fits."""
-    part = Request(request.text[start:end], request.size, request.overlap, request.unit, request.embed)
+    part = request.part(start, end)
     if request.unit.count(part.text) <= request.size:
         return [(start, end)]
     pieces = windows(part)

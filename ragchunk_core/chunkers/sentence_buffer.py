@@ -7,25 +7,28 @@ so a chunk's text is shorter than the slice of its span; a piece longer than the
 
 from __future__ import annotations
 
-from ragchunk_core.chunkers.base import Chunker, NoOptions, Pieces, Request
+from dataclasses import replace
+
+import numpy as np
+
+from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
+from ragchunk_core.chunkers.packing import carry_nothing, pack
 from ragchunk_core.sentences import sentence_spans
 from ragchunk_core.spans import as_offsets
 
 
-def split(request: Request, _options: NoOptions) -> Pieces:
+def split(request: Request, _options: ChunkerOptions) -> Pieces:
     """Fill and empty the buffer, measuring its joined text in the unit."""
-    spans: list[tuple[int, int]] = []
-    texts: list[str] = []
-    for start, end in sentence_spans(request.text, "stops").tolist():
-        piece = request.text[start:end]
-        if texts and request.unit.count(texts[-1] + piece) <= request.size:
-            spans[-1] = (spans[-1][0], end)
-            texts[-1] += piece
-        else:
-            spans.append((start, end))
-            texts.append(piece)
-    table = as_offsets(spans).reshape(-1, 2)
-    return Pieces(as_offsets(table[:, 0]), as_offsets(table[:, 1]), texts=tuple(texts))
+    sentences = sentence_spans(request.text, "stops")
+    joined = "".join([request.text[start:end] for start, end in sentences.tolist()])
+    ends = np.cumsum(sentences[:, 1] - sentences[:, 0])
+    starts = ends - (sentences[:, 1] - sentences[:, 0])
+    groups = list(pack(replace(request, text=joined), starts, ends, carry_nothing))
+    return Pieces(
+        as_offsets([sentences[first, 0] for first, _ in groups]),
+        as_offsets([sentences[after - 1, 1] for _, after in groups]),
+        texts=tuple(joined[starts[first] : ends[after - 1]] for first, after in groups),
+    )
 
 
 SENTENCE_BUFFER = Chunker(

@@ -35,6 +35,10 @@ class Unit(ABC):
     def counts(self, pieces: Sequence[str]) -> IntArray:
         """The length of each piece counted by itself, shape ``(len(pieces),)``."""
 
+    def counts_up_to(self, pieces: Sequence[str], limit: int) -> IntArray:
+        """Like ``counts``, but of a piece with ``limit`` units or more any number from ``limit`` on may be said."""
+        return self.counts(pieces)
+
     @abstractmethod
     def starts(self, text: str) -> IntArray:
         """Where each unit of ``text`` starts, in code points, ascending.
