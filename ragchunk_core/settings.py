@@ -1,4 +1,4 @@
-"""Everything that a link or a preset can set, and the presets (S02)."""
+"""Everything that a link (see ``links``) or a preset can set, and the presets (S02)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class Settings:
         k, theta: Top k, and the share of a passage that a chunk must cover to answer it.
         analyzer, rrf_k: BM25's analyzer, and the constant of reciprocal rank fusion.
         method: A retrieval method, or ``all``.
+        emb: Whether methods that need an embedding model are run.
+        doc, q: The document and the query shown, counted from 0; a viewer with fewer of them shows its last.
         options: The chunkers' own options that differ from their defaults, by chunker and name.
     """
 
@@ -35,6 +37,9 @@ class Settings:
     analyzer: str = "english"
     rrf_k: int = 60
     method: str = "all"
+    emb: bool = True
+    doc: int = 0
+    q: int = 0
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -80,5 +85,48 @@ PRESETS: dict[str, Preset] = {
         "1,500 characters: recall is easy, but every answer costs far more context.",
         "retrieval",
         Settings(size=1500, overlap=50),
+    ),
+    "no-overlap": Preset(
+        "No overlap",
+        "Fixed windows of 60 tokens that share nothing: sentences and words are cut in two.",
+        "chunks",
+        Settings(size=60, overlap=0, unit="tokens", on=("fixed",), chunker="fixed"),
+    ),
+    "tokens": Preset(
+        "Token windows",
+        "Fixed windows of 128 tokens, each sharing 16 with the one before.",
+        "chunks",
+        Settings(size=128, overlap=16, unit="tokens", on=("fixed",), chunker="fixed"),
+    ),
+    "markdown-context": Preset(
+        "Markdown with context",
+        "Sections with their heading path indexed in front of every chunk, against the recursive splitter.",
+        "retrieval",
+        Settings(on=("recursive", "markdown"), chunker="markdown", options={"markdown": {"context": "path"}}),
+    ),
+    "langchain-docs": Preset(
+        "LangChain's documentation",
+        "Its example of the recursive splitter, 100 characters with 20 overlap, on the State of the Union of 2022. "
+        "That text is not shipped here: open state_of_the_union.txt, which LangChain's repository long had in "
+        "docs/modules and which hwchase17/chat-your-data still has.",
+        "chunks",
+        Settings(corpus="custom", size=100, overlap=20, on=("recursive",)),
+    ),
+    "semantic": Preset(
+        "Semantic breakpoints",
+        "Cuts above the 80th percentile of the distances between sentences, on the essay about lighthouse optics.",
+        "distances",
+        Settings(
+            on=("semantic",),
+            chunker="semantic",
+            doc=1,
+            options={"semantic": {"amount": 80.0}},
+        ),
+    ),
+    "preview-words": Preset(
+        "Word windows",
+        "Windows of 6 words that share 2: small enough to check every offset by eye.",
+        "chunks",
+        Settings(corpus="worked-example", size=6, overlap=2, unit="words", on=("fixed",), chunker="fixed"),
     ),
 }
