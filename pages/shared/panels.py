@@ -42,7 +42,7 @@ def document_picker(corpus: Corpus) -> int:
         few = count <= 5 and sum(map(len, names)) <= 90
         shared = {
             "label_visibility": "collapsed",
-            **choices.widget("doc", then=lambda: choices.put(selected=None)),
+            **choices.widget("doc", then=lambda: choices.put(selected=None), among=range(count)),
         }
         if few:
             st.segmented_control(

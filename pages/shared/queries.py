@@ -26,7 +26,7 @@ def query_picker(corpus: Corpus, index: int) -> int:
         range(len(corpus.queries)),
         index,
         format_func=lambda i: _labelled(corpus.queries[i], i),
-        **choices.widget("q", then=lambda: state.choose_query(choices.get("q"))),
+        **choices.widget("q", then=lambda: state.choose_query(choices.get("q")), among=range(len(corpus.queries))),
     )
     return index
 

@@ -155,7 +155,7 @@ def chunker_picker(names: list[str]) -> None:
         format_func=lambda name: CHUNKERS[name].label,
         label_visibility="collapsed",
         width=200,
-        **choices.widget("chunker", then=lambda: choices.put(selected=None)),
+        **choices.widget("chunker", then=lambda: choices.put(selected=None), among=names),
     )
 
 
