@@ -31,8 +31,15 @@ row, base = table[names.index(shown)], table[0]
 
 def card(label: str, value: str, delta: float, shape: str, about: str) -> None:
     """One figure of the chunker on screen, with its difference to the first chunker."""
-    said = f"{delta:{shape}}" if shown != names[0] and delta else None
-    st.metric(label, value, said, "off", help=f"{about} Below it: the difference to {CHUNKERS[names[0]].label}.")
+    said = f"{delta:{shape}}"
+    differs = shown != names[0] and any(digit in said for digit in "123456789")
+    st.metric(
+        label,
+        value,
+        said if differs else None,
+        "off",
+        help=f"{about} Below it: the difference to {CHUNKERS[names[0]].label}.",
+    )
 
 
 with st.container(horizontal=True, border=True, key="cards"):
@@ -61,7 +68,7 @@ with st.container(horizontal=True, border=True, key="cards"):
         "cl100k tokens over all chunks − tokens of the text: what is embedded beyond the text itself.",
     )  # fmt: skip
 
-left, right = st.columns([6, 5], gap="medium")
+left, right = st.columns(2, gap="small")
 with left:
     with st.container(horizontal=True):
         document = corpus.documents[panels.document_picker(corpus)]

@@ -35,7 +35,17 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         format_func=THETAS.__getitem__, **choices.widget("theta"),
         help="A chunk answers a marked passage when it covers any / at least half / all of its characters.",
     )  # fmt: skip
-    k = int(st.number_input("Top k", 1, 100, choices.get("k", state.DEFAULTS.k), width=120, **choices.widget("k")))
+    k = int(
+        st.number_input(
+            "Top k",
+            1,
+            100,
+            choices.get("k", state.DEFAULTS.k),
+            width=120,
+            **choices.widget("k"),
+            help="How many of the best ranked chunks are read.",
+        )
+    )
     with st.popover("More", key="more", on_change="rerun") as more:
         if more.open:
             search_widgets()
@@ -115,7 +125,7 @@ with right:
 with left:
     document = corpus.documents[panels.document_picker(corpus)]
     chunking = cached.chunking(document, setup.cuts[shown])
-    if st.session_state.pop("to_answer", False):
+    if st.session_state.pop("to_answer", "selected" not in st.session_state):
         panels.select_chunk(chunking, answering_chunk(setup, shown, detail, index, document))
     panels.show_text(
         chunking, key="retrieval_text", marks=panels.marks_of(corpus.queries[index], document),

@@ -98,9 +98,7 @@ def _comparison_row(key: str, source_tokens: int, _pool: Pool) -> dict[str, Any]
 def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> list[dict[str, Any]]:
     """The rows of the comparison table, one a cut."""
     tokens = sum(length(document, "cl100k") for document in documents)
-    return [
-        _comparison_row(key=cut.key(documents), source_tokens=tokens, _pool=pool(documents, cut)) for cut in cuts
-    ]
+    return [_comparison_row(key=cut.key(documents), source_tokens=tokens, _pool=pool(documents, cut)) for cut in cuts]
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, scope="session")

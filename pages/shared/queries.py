@@ -110,4 +110,6 @@ def undo_button() -> None:
     """Takes the last change of documents, queries or marks back; absent when there is none."""
     space = state.workspace()
     if space.undo:
-        st.button(f"Undo: {plain(space.undo[-1][0])}", on_click=state.undo, key="undo")
+        what, where, _ = space.undo[-1]
+        there = "" if where == state.corpus_name() else f", in “{state.CORPORA[where]}”"
+        st.button(f"Undo: {plain(what)}{there}", on_click=state.undo, key="undo")

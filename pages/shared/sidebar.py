@@ -50,6 +50,8 @@ def draw(page: str) -> None:
         **choices.widget("on"),
         help="What to compare. " + " ".join(f"**{c.label}**: {c.help}" for c in CHUNKERS.values()),
     )
+    if not choices.get("on", True):
+        st.caption(f"None is chosen: {CHUNKERS[state.DEFAULTS.chunker].label} is shown.")
     for name in chosen_chunkers():
         if options_of(CHUNKERS[name].options) and not (page == "distances" and name == "semantic"):
             label = f"{DOTS[name]} {CHUNKERS[name].label}: options"
