@@ -210,9 +210,9 @@ class App:
 
     def figure(self, key: str, expression: str) -> Any:
         """The value of a JavaScript expression about a drawn Plotly ``figure``."""
-        selector = f"{_of_key(key)} .js-plotly-plot"
+        selector = f"{_of_key(key)} .js-plotly-plot:not([data-stale=true] *)"
         self.page.wait_for_function("(selector) => document.querySelector(selector)?.calcdata", arg=selector)
-        return self.page.locator(selector).evaluate(f"(figure) => {expression}")
+        return self.page.locator(selector).first.evaluate(f"(figure) => {expression}")
 
     @staticmethod
     def range_after(word: str, text: str) -> tuple[int, int]:
