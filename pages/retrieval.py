@@ -30,9 +30,10 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         format_func=lambda name: LABELS.get(name, "All"),
         help="\n\n".join(f"**{m.label}**: {m.help}" for m in METHODS.values()),
     )  # fmt: skip
+    share = choices.get("theta", state.DEFAULTS.theta)  # a link may set any
     theta = st.segmented_control(
-        "Answers when it covers", list(THETAS), default=choices.get("theta", 0.5), required=True,
-        format_func=THETAS.__getitem__, **choices.widget("theta"),
+        "Answers when it covers", sorted({*THETAS, share}), default=share, required=True,
+        format_func=lambda theta: THETAS.get(theta, f"{theta:.0%}"), **choices.widget("theta"),
         help="A chunk answers a marked passage when it covers any / at least half / all of its characters.",
     )  # fmt: skip
     k = int(

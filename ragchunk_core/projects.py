@@ -29,24 +29,27 @@ class Project:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-def project_json(project: Project) -> str:
+def project_json(project: Project, *, texts: bool = True) -> str:
     """The project as JSON, readable by ``read_project`` and by people.
 
     A passage is written with its document's place in the list, its half-open span in code points, and its words.
+
+    Args:
+        texts: Without them each document bears its ``id`` instead, for those who keep texts elsewhere.
     """
     return json.dumps(
         {
             "format": FORMAT,
             "version": VERSION,
             "settings": dict(project.settings),
-            "corpora": {name: _corpus_as_json(corpus) for name, corpus in project.corpora.items()},
+            "corpora": {name: _corpus_as_json(corpus, texts) for name, corpus in project.corpora.items()},
         },
         ensure_ascii=False,
         indent=1,
     )
 
 
-def _corpus_as_json(corpus: Corpus) -> dict[str, Any]:
+def _corpus_as_json(corpus: Corpus, whole: bool) -> dict[str, Any]:
     places = {document.id: place for place, document in enumerate(corpus.documents)}
     texts = {document.id: document.text for document in corpus.documents}
     return {
@@ -54,7 +57,7 @@ def _corpus_as_json(corpus: Corpus) -> dict[str, Any]:
             {
                 "name": document.name,
                 "kind": document.kind,
-                "text": document.text,
+                **({"text": document.text} if whole else {"id": document.id}),
                 "page_starts": list(document.page_starts),
                 "notes": list(document.notes),
             }
@@ -79,8 +82,11 @@ def _corpus_as_json(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def read_project(data: str | bytes) -> Project:
+def read_project(data: str | bytes, texts: Mapping[str, str] | None = None) -> Project:
     """The project of a file.
+
+    Args:
+        texts: The documents' texts by ``id``, where the file was written without them.
 
     Raises:
         ValueError: If it is no project file, is of a newer version, or something in it is missing or wrong; the
@@ -105,7 +111,19 @@ def read_project(data: str | bytes) -> Project:
         if not isinstance(value, str):
             raise _wrong(f"settings.{name}", "a text", value)
     corpora = _expect(found, "corpora", dict, "")
+    if texts is not None:
+        _put_in(texts, corpora)
     return Project({name: _corpus(value, f"corpora.{name}") for name, value in corpora.items()}, dict(settings))
+
+
+def _put_in(texts: Mapping[str, str], corpora: Mapping[str, Any]) -> None:
+    for name, corpus in corpora.items():
+        for place, document in enumerate(_expect(corpus, "documents", list, f"corpora.{name}")):
+            where = f"corpora.{name}.documents[{place}]"
+            known = _expect(document, "id", str, where)
+            if known not in texts:
+                raise ValueError(f"The text of {where} is missing.")
+            document["text"] = texts[known]
 
 
 def _corpus(value: Any, where: str) -> Corpus:
@@ -166,10 +184,10 @@ def _expect(value: Any, key: str, kind: type, where: str) -> Any:
         raise _wrong(where, "an object", value)
     if key not in value:
         raise ValueError(f"This project file is damaged: {place} is missing.")
-    found = value[key]
+    found: Any = value[key]
     if not isinstance(found, kind) or (kind is int and isinstance(found, bool)):
         raise _wrong(place, _KINDS[kind], found)
-    if kind is str and not found.isascii() and any("\ud800" <= character <= "\udfff" for character in found):
+    if isinstance(found, str) and not found.isascii() and any("\ud800" <= letter <= "\udfff" for letter in found):
         raise ValueError(f"This project file is damaged: {place} has a lone surrogate (half a character).")
     return found
 

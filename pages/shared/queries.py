@@ -16,7 +16,7 @@ def chosen_query(corpus: Corpus) -> int | None:
     if not corpus.queries:
         return None
     index = choices.get("q", 0)
-    return index if index in range(len(corpus.queries)) else 0
+    return min(index, len(corpus.queries) - 1) if isinstance(index, int) and index >= 0 else 0
 
 
 def query_picker(corpus: Corpus, index: int) -> int:
