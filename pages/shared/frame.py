@@ -22,6 +22,7 @@ PAGES = {
         "Semantic distances",
         "Distance between neighbouring sentences, the threshold and the cuts.",
     ),
+    "guide": ("Guide", "A worked example, what each strategy is for, symptoms and common mistakes."),
 }
 OPENS_FIRST = "chunks"
 

@@ -39,7 +39,7 @@ _WATCH = """
 _SETTLED = """
 () => {
   const all = (selector) => [...document.querySelectorAll(selector)];
-  const viewers = all("[data-testid=stBidiComponentIsolated]").map((host) => host.shadowRoot);
+  const viewers = all("[data-testid=stMain] [data-testid=stBidiComponentIsolated]").map((host) => host.shadowRoot);
   return all("[data-testid=stApp]")[0]?.dataset.testScriptState === "notRunning"
     && all("[data-testid=stMainBlockContainer] [data-testid=stElementContainer]").length > 0
     && !all("[data-testid=stSkeleton], [data-stale=true]").length
