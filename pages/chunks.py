@@ -7,6 +7,7 @@ frame.ensure()
 import streamlit as st
 
 from pages.shared import cached, panels, sidebar
+from pages.shared.details import details
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import length_histogram
 from pages.shared.plain import plain
@@ -85,8 +86,4 @@ with right:
         alt=f"Histogram of {len(lengths)} chunk lengths from {row['smallest']:.0f} to {row['largest']:.0f} {unit}.",
     )  # fmt: skip
 
-chosen = panels.selected_chunk(chunking)
-if chosen is not None:
-    panels.show_chunk(chunking, chosen)
-else:
-    st.caption("Click a chunk, or walk with J and K, to read it alone with its offsets.")
+details(corpus, chunking, cuts[shown])

@@ -9,11 +9,11 @@ import streamlit as st
 from pages.shared import cached, choices, panels, queries, sidebar, state
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import metric_bars, recall_against_context
-from pages.shared.hits import answering_chunk, hit_list, hits_in
+from pages.shared.hits import answering_chunk, hit_list, hits_in, miss_list
 from pages.shared.plain import plain
 from pages.shared.results import Setup, needs_vectors
 from pages.shared.search import embeddings_wanted, search_settings, search_widgets
-from pages.shared.tables import metric_table, rank_table
+from pages.shared.tables import losses_sentence, metric_table, rank_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.units import UNITS
@@ -112,6 +112,7 @@ st.subheader(
 )
 if judged:
     rank_table(corpus, setup, detail, index)
+    st.caption(losses_sentence(setup, sidebar.shown_chunker(names), detail))
 queries.ask_form()
 shown = sidebar.shown_chunker(names)
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -122,6 +123,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 left, right = st.columns([7, 5], gap="medium")
 with right:
     st.markdown(f"**Top {k} of {CHUNKERS[shown].label} under {LABELS[detail]}**")
+    miss_list(setup, shown, detail, index)
     hit_list(setup, shown, detail, index)
 with left:
     document = corpus.documents[panels.document_picker(corpus)]

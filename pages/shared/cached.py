@@ -20,10 +20,12 @@ from ragchunk_core.chunking import Chunking, chunk
 from ragchunk_core.comparison import comparison_row
 from ragchunk_core.evaluation import rank
 from ragchunk_core.judging import Judgement, Pool, judge
+from ragchunk_core.lint import Finding, lint
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
 from ragchunk_core.retrievers.rankings import Rankings
-from ragchunk_core.types import Document, Query
+from ragchunk_core.truncation import read_ends
+from ragchunk_core.types import Document, IntArray, Query
 from ragchunk_core.units import unit_named
 
 if TYPE_CHECKING:
@@ -129,6 +131,17 @@ def truncated(key: str, of: Pool, model: str) -> int:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
+def _read_ends(key: str, model: str, _pool: Pool) -> IntArray | None:
+    found = embedder(model)
+    return read_ends(_pool, found.limit, found.pieces) if found.limit is not None and found.pieces else None
+
+
+def ends_read(key: str, of: Pool, model: str) -> IntArray | None:
+    """How far the embedding model reads into each chunk, None for one that reads all; ``key`` names the pool."""
+    return _read_ends(key=key, model=model, _pool=of)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, scope="session")
 def _judgements(key: str, passages: str, theta: float, _pool: Pool, _queries: Sequence[Query]) -> list[Judgement]:
     return [judge(_pool, query, theta) for query in _queries]
 
@@ -147,6 +160,16 @@ def _breakpoints(key: str, model: str, _document: Document, _options: SemanticOp
 def semantic_breakpoints(document: Document, options: SemanticOptions, model: str) -> Breakpoints:
     """Distances, threshold and cuts of one document."""
     return _breakpoints(key=repr((document.id, options)), model=model, _document=document, _options=options)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False, scope="session")
+def _findings(key: str, _chunking: Chunking) -> list[Finding]:
+    return lint(_chunking)
+
+
+def findings(of: Chunking, cut: Cut) -> list[Finding]:
+    """What there is to warn of in one document's chunks."""
+    return _findings(key=cut.key([of.document]), _chunking=of)
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, scope="session")
