@@ -7,6 +7,7 @@ frame.ensure()
 import streamlit as st
 
 from pages.shared import cached, panels, sidebar
+from pages.shared.details import details
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import length_histogram
 from pages.shared.plain import plain
@@ -31,8 +32,15 @@ row, base = table[names.index(shown)], table[0]
 
 def card(label: str, value: str, delta: float, shape: str, about: str) -> None:
     """One figure of the chunker on screen, with its difference to the first chunker."""
-    said = f"{delta:{shape}}" if shown != names[0] and delta else None
-    st.metric(label, value, said, "off", help=f"{about} Below it: the difference to {CHUNKERS[names[0]].label}.")
+    said = f"{delta:{shape}}"
+    differs = shown != names[0] and any(digit in said for digit in "123456789")
+    st.metric(
+        label,
+        value,
+        said if differs else None,
+        "off",
+        help=f"{about} Below it: the difference to {CHUNKERS[names[0]].label}.",
+    )
 
 
 with st.container(horizontal=True, border=True, key="cards"):
@@ -61,7 +69,7 @@ with st.container(horizontal=True, border=True, key="cards"):
         "cl100k tokens over all chunks − tokens of the text: what is embedded beyond the text itself.",
     )  # fmt: skip
 
-left, right = st.columns([6, 5], gap="medium")
+left, right = st.columns(2, gap="small")
 with left:
     with st.container(horizontal=True):
         document = corpus.documents[panels.document_picker(corpus)]
@@ -78,8 +86,4 @@ with right:
         alt=f"Histogram of {len(lengths)} chunk lengths from {row['smallest']:.0f} to {row['largest']:.0f} {unit}.",
     )  # fmt: skip
 
-chosen = panels.selected_chunk(chunking)
-if chosen is not None:
-    panels.show_chunk(chunking, chosen)
-else:
-    st.caption("Click a chunk, or walk with J and K, to read it alone with its offsets.")
+details(corpus, chunking, cuts[shown])

@@ -11,6 +11,7 @@ from pages.shared import cached, choices, panels, sidebar, state
 from pages.shared.embedding import chosen_model, ready_chunkers
 from pages.shared.figures import distance_chart
 from pages.shared.plain import plain
+from pages.shared.words import counted, ordinal
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 
 RANGES = {
@@ -56,15 +57,16 @@ if len(found.sentences) < 2:
 else:
     lengths = chunking.ends - chunking.starts
     by = {
-        "percentile": f"at the {options.amount or 95:g}th percentile of the distances",
-        "gradient": f"at the {options.amount or 95:g}th percentile of the gradient",
+        "percentile": f"at the {ordinal(options.amount or 95)} percentile of the distances",
+        "gradient": f"at the {ordinal(options.amount or 95)} percentile of the gradient",
         "standard_deviation": f"at mean + {options.amount or 3:g} σ",
         "interquartile": f"at mean + {options.amount or 1.5:g} × interquartile range",
     }[options.threshold]
     if options.chunks:
-        by = f"at the {options.chunks - 1:,} largest distances"
+        by = f"at the {counted(options.chunks - 1, 'largest distance')}"
     st.markdown(
-        f"**{len(found.cuts):,} cuts** {by} (above {found.threshold:.3f}): {len(chunking):,} chunks of "
+        f"**{counted(len(found.cuts), 'cut')}** {by} (above {found.threshold:.3f}): "
+        f"{counted(len(chunking), 'chunk')} of "
         f"{int(lengths.min()):,}–{int(lengths.max()):,} characters, mean {np.mean(lengths):,.0f}."
     )
     st.plotly_chart(

@@ -9,11 +9,11 @@ import streamlit as st
 from pages.shared import cached, choices, panels, queries, sidebar, state
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import metric_bars, recall_against_context
-from pages.shared.hits import answering_chunk, hit_list, hits_in
+from pages.shared.hits import answering_chunk, hit_list, hits_in, miss_list
 from pages.shared.plain import plain
 from pages.shared.results import Setup, needs_vectors
 from pages.shared.search import embeddings_wanted, search_settings, search_widgets
-from pages.shared.tables import metric_table, rank_table
+from pages.shared.tables import losses_sentence, metric_table, rank_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.units import UNITS
@@ -30,12 +30,23 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         format_func=lambda name: LABELS.get(name, "All"),
         help="\n\n".join(f"**{m.label}**: {m.help}" for m in METHODS.values()),
     )  # fmt: skip
+    share = choices.get("theta", state.DEFAULTS.theta)  # a link may set any
     theta = st.segmented_control(
-        "Answers when it covers", list(THETAS), default=choices.get("theta", 0.5), required=True,
-        format_func=THETAS.__getitem__, **choices.widget("theta"),
+        "Answers when it covers", sorted({*THETAS, share}), default=share, required=True,
+        format_func=lambda theta: THETAS.get(theta, f"{theta:.0%}"), **choices.widget("theta"),
         help="A chunk answers a marked passage when it covers any / at least half / all of its characters.",
     )  # fmt: skip
-    k = int(st.number_input("Top k", 1, 100, choices.get("k", state.DEFAULTS.k), width=120, **choices.widget("k")))
+    k = int(
+        st.number_input(
+            "Top k",
+            1,
+            100,
+            choices.get("k", state.DEFAULTS.k),
+            width=120,
+            **choices.widget("k"),
+            help="How many of the best ranked chunks are read.",
+        )
+    )
     with st.popover("More", key="more", on_change="rerun") as more:
         if more.open:
             search_widgets()
@@ -101,6 +112,7 @@ st.subheader(
 )
 if judged:
     rank_table(corpus, setup, detail, index)
+    st.caption(losses_sentence(setup, sidebar.shown_chunker(names), detail))
 queries.ask_form()
 shown = sidebar.shown_chunker(names)
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -111,11 +123,12 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 left, right = st.columns([7, 5], gap="medium")
 with right:
     st.markdown(f"**Top {k} of {CHUNKERS[shown].label} under {LABELS[detail]}**")
+    miss_list(setup, shown, detail, index)
     hit_list(setup, shown, detail, index)
 with left:
     document = corpus.documents[panels.document_picker(corpus)]
     chunking = cached.chunking(document, setup.cuts[shown])
-    if st.session_state.pop("to_answer", False):
+    if st.session_state.pop("to_answer", "selected" not in st.session_state):
         panels.select_chunk(chunking, answering_chunk(setup, shown, detail, index, document))
     panels.show_text(
         chunking, key="retrieval_text", marks=panels.marks_of(corpus.queries[index], document),

@@ -174,6 +174,11 @@ class Embedder:
             self._counts.update(zip(new, counted, strict=True))
         return np.array([known[key] for key in keys], dtype=np.int64)
 
+    @property
+    def pieces(self) -> WordPieces | None:
+        """The model's tokenizer; None where it cannot count (it is not one of the usual, fast kind)."""
+        return self._pieces
+
     def truncated(self, texts: Sequence[str]) -> BoolArray:
         """Whether the model reads only the start of each text: it has more word pieces than ``limit``."""
         listed = check_texts("texts", texts)

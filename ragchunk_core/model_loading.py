@@ -112,7 +112,9 @@ def load_model(name: str, dtype: str) -> SentenceTransformer:
         except Exception as error:
             reason = error
     first_line = str(reason).strip().partition("\n")[0]
-    raise ValueError(f"The model {name!r} cannot be loaded: {type(reason).__name__}: {first_line}") from reason
+    raise ValueError(
+        f"The model {name!r} cannot be loaded: {type(reason).__name__}: {first_line.rstrip('.')}."
+    ) from reason
 
 
 def _ask_hub(name: str) -> None:

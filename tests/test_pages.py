@@ -37,7 +37,7 @@ def go(app, page):
 def key_of(app, name):
     """The present key of the widget that shows a setting."""
     counter = f"{name} set by code"
-    return f"{name}__{app.session_state[counter] if counter in app.session_state else 0}"
+    return f"{name}__{app.session_state[counter] if counter in app.session_state else 0}"  # noqa: SIM401 - has no get
 
 
 def put(app, **values):

@@ -1,7 +1,8 @@
 """Everything that is computed once and kept: the only Streamlit caches.
 
 Results belong to the session, so nothing of a user's is kept when it ends or seen by another. They are keyed by
-content hashes and settings, never by texts, and every cache has a bound.
+content hashes and settings, never by texts, and every cache has a bound. Arguments go by name: Streamlit would look up
+the name of each one given by place, every time.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from ragchunk_core.chunking import Chunking, chunk
 from ragchunk_core.comparison import comparison_row
 from ragchunk_core.evaluation import rank
 from ragchunk_core.judging import Judgement, Pool, judge
+from ragchunk_core.lint import Finding, lint
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
 from ragchunk_core.retrievers.rankings import Rankings
-from ragchunk_core.types import Document, Query
+from ragchunk_core.truncation import read_ends
+from ragchunk_core.types import Document, IntArray, Query
 from ragchunk_core.units import unit_named
 
 if TYPE_CHECKING:
@@ -76,7 +79,7 @@ def _chunking(key: str, _document: Document, _cut: Cut) -> Chunking:
 
 def chunking(document: Document, cut: Cut) -> Chunking:
     """One document's chunks."""
-    return _chunking(cut.key([document]), document, cut)
+    return _chunking(key=cut.key([document]), _document=document, _cut=cut)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -86,7 +89,7 @@ def _pool(key: str, _documents: Sequence[Document], _cut: Cut) -> Pool:
 
 def pool(documents: Sequence[Document], cut: Cut) -> Pool:
     """The chunks of all documents."""
-    return _pool(cut.key(documents), documents, cut)
+    return _pool(key=cut.key(documents), _documents=documents, _cut=cut)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -97,7 +100,7 @@ def _comparison_row(key: str, source_tokens: int, _pool: Pool) -> dict[str, Any]
 def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> list[dict[str, Any]]:
     """The rows of the comparison table, one a cut."""
     tokens = sum(length(document, "cl100k") for document in documents)
-    return [_comparison_row(cut.key(documents), tokens, pool(documents, cut)) for cut in cuts]
+    return [_comparison_row(key=cut.key(documents), source_tokens=tokens, _pool=pool(documents, cut)) for cut in cuts]
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, scope="session")
@@ -105,7 +108,8 @@ def _rankings(key: str, texts: tuple[str, ...], search: Search, _pool: Pool) -> 
     parts = METHODS[search.method].fuses
     if parts:
         return reciprocal_rank_fusion(
-            [_rankings(key, texts, search._replace(method=part), _pool) for part in parts], k=search.rrf_k
+            [_rankings(key=key, texts=texts, search=search._replace(method=part), _pool=_pool) for part in parts],
+            k=search.rrf_k,
         )
     model = embedder(search.model) if METHODS[search.method].needs_vectors else None
     return rank(_pool, texts, search.method, analyzer=search.analyzer, embedder=model)
@@ -113,7 +117,7 @@ def _rankings(key: str, texts: tuple[str, ...], search: Search, _pool: Pool) -> 
 
 def rankings(key: str, of: Pool, queries: Sequence[Query], search: Search) -> Rankings:
     """The ranking of every query by one method; ``key`` names the pool."""
-    return _rankings(key, tuple(query.text for query in queries), search, of)
+    return _rankings(key=key, texts=tuple(query.text for query in queries), search=search, _pool=of)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -123,7 +127,18 @@ def _truncated(key: str, model: str, _pool: Pool) -> int:
 
 def truncated(key: str, of: Pool, model: str) -> int:
     """How many chunks are longer than the embedding model reads; ``key`` names the pool."""
-    return _truncated(key, model, of)
+    return _truncated(key=key, model=model, _pool=of)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, scope="session")
+def _read_ends(key: str, model: str, _pool: Pool) -> IntArray | None:
+    found = embedder(model)
+    return read_ends(_pool, found.limit, found.pieces) if found.limit is not None and found.pieces else None
+
+
+def ends_read(key: str, of: Pool, model: str) -> IntArray | None:
+    """How far the embedding model reads into each chunk, None for one that reads all; ``key`` names the pool."""
+    return _read_ends(key=key, model=model, _pool=of)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -133,7 +148,8 @@ def _judgements(key: str, passages: str, theta: float, _pool: Pool, _queries: Se
 
 def judgements(key: str, of: Pool, queries: Sequence[Query], theta: float) -> list[Judgement]:
     """What answers each query, judged or not; ``key`` names the pool."""
-    return _judgements(key, repr([query.passages for query in queries]), theta, of, queries)
+    passages = repr([query.passages for query in queries])
+    return _judgements(key=key, passages=passages, theta=theta, _pool=of, _queries=queries)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -143,7 +159,17 @@ def _breakpoints(key: str, model: str, _document: Document, _options: SemanticOp
 
 def semantic_breakpoints(document: Document, options: SemanticOptions, model: str) -> Breakpoints:
     """Distances, threshold and cuts of one document."""
-    return _breakpoints(repr((document.id, options)), model, document, options)
+    return _breakpoints(key=repr((document.id, options)), model=model, _document=document, _options=options)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False, scope="session")
+def _findings(key: str, _chunking: Chunking) -> list[Finding]:
+    return lint(_chunking)
+
+
+def findings(of: Chunking, cut: Cut) -> list[Finding]:
+    """What there is to warn of in one document's chunks."""
+    return _findings(key=cut.key([of.document]), _chunking=of)
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, scope="session")
@@ -153,4 +179,4 @@ def _length(key: str, unit: str, _document: Document) -> int:
 
 def length(document: Document, unit: str) -> int:
     """A document's length in a unit."""
-    return _length(document.id, unit, document)
+    return _length(key=document.id, unit=unit, _document=document)

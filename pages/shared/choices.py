@@ -7,7 +7,7 @@ new key; what comes from the one before counts only where the user has really ch
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import streamlit as st
@@ -28,13 +28,19 @@ def put(**values: Any) -> None:
             st.session_state[_counter(name)] = st.session_state.get(_counter(name), 0) + 1
 
 
-def widget(name: str, then: Callable[[], None] | None = None) -> dict[str, Any]:
-    """Key and callback for the widget that shows a setting; ``then`` is called after the user has changed it."""
-    return {"key": _key(name), "on_change": _take, "args": (name, _key(name), then)}
+def widget(name: str, then: Callable[[], None] | None = None, among: Container[Any] | None = None) -> dict[str, Any]:
+    """Key and callback for the widget that shows a setting.
+
+    ``then`` is called after the user has changed it. ``among`` holds the values that can be chosen: a select box
+    whose labels have changed since the browser drew it sends one that is none of them, which is no choice.
+    """
+    return {"key": _key(name), "on_change": _take, "args": (name, _key(name), then, among)}
 
 
-def _take(name: str, key: str, then: Callable[[], None] | None) -> None:
+def _take(name: str, key: str, then: Callable[[], None] | None, among: Container[Any] | None) -> None:
     value = st.session_state[key]
+    if among is not None and value not in among:
+        return
     if key == _key(name):
         st.session_state[name] = value
     elif st.session_state[_before(name)][0] == key and st.session_state[_before(name)] != (key, value):

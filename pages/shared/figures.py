@@ -71,12 +71,12 @@ def length_histogram(chunker: str, lengths: IntArray, size: int | None, unit: st
             }
         )
     if size is not None:
-        marks = _line("x", size, f"size {size:,}", anchor="right")
+        marks = _line("x", size, f"size {size:,}")
     return _figure(
         traces,
         height=230,
         xaxis={"title": {"text": f"length ({unit})"}, "rangemode": "tozero"},
-        yaxis={"title": {"text": "chunks"}},
+        yaxis={"title": {"text": "chunks"}, **_whole(int(counts.max()) if len(lengths) else 0)},
         showlegend=False,
         bargap=0,
         **marks,
@@ -133,10 +133,11 @@ def distance_chart(found: Breakpoints, text: str, gradient: bool) -> go.Figure:
     return _figure(
         traces,
         height=330,
-        xaxis={"title": {"text": "after sentence"}},
+        xaxis={"title": {"text": "after sentence"}, **_whole(count)},
         yaxis={"title": {"text": "cosine distance"}, "rangemode": "normal" if gradient else "tozero"},
         legend={"orientation": "h", "y": 1.12},
-        **(_line("y", found.threshold, f"threshold {found.threshold:.3f}", anchor="right") if shown else {}),
+        margin={**_MARGIN, "r": 115},
+        **(_line("y", found.threshold, f" threshold {found.threshold:.3f}") if shown else {}),
     )
 
 
@@ -184,7 +185,7 @@ def recall_against_context(curves: Mapping[str, Curve], k: int, unit: str) -> go
         height=390,
         xaxis={"title": {"text": f"context, mean ({unit}); the large dot is k = {k}"}, "rangemode": "tozero"},
         yaxis={"title": {"text": "recall, mean"}, "range": [0, 1.04]},
-        legend={"orientation": "h", "y": -0.2},
+        legend={"orientation": "h", "y": -0.26},
     )
 
 
@@ -230,20 +231,24 @@ def metric_bars(rows: Sequence[Mapping[str, Any]], k: int, unit: str, labels: Ma
     return _figure(traces, height=420, annotations=titles, bargap=0.25, legend={"orientation": "h", "y": -0.12}, **axes)
 
 
-def _line(axis: str, value: float, label: str, anchor: str) -> dict[str, Any]:
-    """A dashed line across the chart at a value of one axis, with its label."""
+def _whole(most: int) -> dict[str, Any]:
+    """An axis of counts: no ticks between whole numbers where there are few."""
+    return {"tickformat": ",d", **({"dtick": 1} if most <= 8 else {})}
+
+
+def _line(axis: str, value: float, label: str) -> dict[str, Any]:
+    """A dashed line across the chart at a value of one axis, with its label outside the plot."""
     other = "y" if axis == "x" else "x"
-    ends = {axis + "0": value, axis + "1": value, other + "0": 0, other + "1": 1}
-    place: dict[str, Any] = {axis: value, other: 1, f"{axis}ref": axis, f"{other}ref": "paper"}
-    shape = {
-        "type": "line",
-        f"{axis}ref": axis,
-        f"{other}ref": "paper",
-        **ends,
-        "line": {"dash": "dash", "width": 1.5, "color": "#8a8f98"},
-    }
-    note = {"text": label, "showarrow": False, "xanchor": anchor, "yanchor": "bottom", **place}
-    return {"shapes": [shape], "annotations": [note]}
+    line = {
+        "type": "line", f"{axis}ref": axis, f"{other}ref": "paper",
+        axis + "0": value, axis + "1": value, other + "0": 0, other + "1": 1,
+    }  # fmt: skip
+    shapes = [{**line, "line": {"dash": "dash", "width": 1.5, "color": "#7d848d"}}]
+    if axis == "x":  # a light line under the dashes: they stand out from bars
+        shapes.insert(0, {**line, "line": {"width": 3, "color": "rgba(255, 255, 255, 0.7)"}})
+    anchors = {"xanchor": "right", "yanchor": "bottom"} if axis == "x" else {"xanchor": "left", "yanchor": "middle"}
+    place = {axis: value, other: 1, f"{axis}ref": axis, f"{other}ref": "paper"}
+    return {"shapes": shapes, "annotations": [{"text": label, "showarrow": False, **anchors, **place}]}
 
 
 def _figure(traces: list[dict[str, Any]], height: int, **layout: Any) -> go.Figure:

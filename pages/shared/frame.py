@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from pages.shared import sidebar
+from pages.shared import browser_store, sharing, sidebar
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page
@@ -22,6 +22,7 @@ PAGES = {
         "Semantic distances",
         "Distance between neighbouring sentences, the threshold and the cuts.",
     ),
+    "guide": ("Guide", "A worked example, what each strategy is for, symptoms and common mistakes."),
 }
 OPENS_FIRST = "chunks"
 
@@ -31,8 +32,12 @@ def run() -> None:
     st.session_state["_in_frame"] = True
     st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
     page, current = _chosen_page()
+    by_link = sharing.open_link()
     with st.sidebar:
+        sharing.draw()
         sidebar.draw(current)
+        browser_store.draw(by_link)
+    sharing.notices()
     try:
         page.run()
     finally:

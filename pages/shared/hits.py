@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import cached, choices, panels
+from pages.shared.plain import plain
 from pages.shared.results import Setup
 from pages.shared.viewer import Hit
 from ragchunk_core.chunking import Chunking
@@ -68,6 +69,26 @@ def hit_list(setup: Setup, chunker: str, method: str, query: int) -> None:
                 )
             st.caption(f"{'answers' if answers else 'does not answer'} · score {score:.4g}")
             st.text(_short(chunk.text))
+
+
+def miss_list(setup: Setup, chunker: str, method: str, query: int) -> None:
+    """Why each missed answer of one query was missed, with the chunk to look at."""
+    for miss in setup.misses(chunker, method):
+        if miss.query != query:
+            continue
+        with st.container(border=True, gap=None, key=f"miss_{miss.passage}"):
+            st.markdown(f"**Missed: {plain(miss.cause.label.lower())}**", help=miss.cause.definition)
+            st.text(miss.sentence)
+            if miss.chunk is not None:
+                pool = setup.pool(chunker)
+                place, local = pool.place(miss.chunk)
+                st.button(
+                    "Show that chunk",
+                    key=f"missed_{miss.passage}",
+                    type="tertiary",
+                    on_click=_show,
+                    args=(place, pool.chunkings[place], local),
+                )
 
 
 def _show(place: int, chunking: Chunking, index: int) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.shared import cached, state
 from pages.shared.plain import plain
+from pages.shared.words import counted
 from ragchunk_core.documents import ACCEPTED, ReadError, read
 from ragchunk_core.documents.advice import advice
 from ragchunk_core.types import Corpus, Document
@@ -25,7 +26,7 @@ def add_panel() -> None:
         help="They are read on the machine that this app runs on and kept in this session only.",
     )
     if files:
-        with st.status(f"Reading {len(files)} files …") as status:
+        with st.status(f"Reading {counted(len(files), 'file')} …") as status:
             documents, refused = [], []
             for file in files:
                 status.update(label=f"Reading {plain(file.name)} …")
@@ -60,15 +61,16 @@ def _added(documents: list[Document], refused: list[str]) -> None:
 
 def document_list(corpus: Corpus) -> None:
     """One row a document: what it is, how long, and what can be done with it."""
-    st.markdown(f"**{state.CORPORA[state.corpus_name()]}**: {len(corpus.documents)} documents")
+    st.markdown(f"**{state.CORPORA[state.corpus_name()]}**: {counted(len(corpus.documents), 'document')}")
     for index, document in enumerate(corpus.documents):
         with st.container(border=True, gap="xsmall"):
-            left, right = st.columns([7, 2], vertical_alignment="center", wrap=False)
+            left, right = st.columns([3, 1], vertical_alignment="center", wrap=False)
             left.text(document.name)
             tokens = cached.length(document, "cl100k")
-            pages = f" · {len(document.page_starts)} pages" if document.page_starts else ""
+            pages = f" · {counted(len(document.page_starts), 'page')}" if document.page_starts else ""
             left.caption(f"{document.kind} · {len(document.text):,} characters · {tokens:,} cl100k tokens{pages}")
-            with right.popover("Edit", key=f"actions_{document.id}", on_change="rerun") as panel:
+            corner = right.container(horizontal_alignment="right")
+            with corner.popover("Edit", key=f"actions_{document.id}", on_change="rerun") as panel:
                 if panel.open:
                     _actions(index, document, len(corpus.documents))
             hint = advice(document)

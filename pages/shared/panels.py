@@ -36,13 +36,13 @@ def document_picker(corpus: Corpus) -> int:
     """Choose the document that is shown; its index."""
     count = len(corpus.documents)
     place = choices.get("doc")
-    place = place if isinstance(place, int) and 0 <= place < count else 0
+    place = min(place, count - 1) if isinstance(place, int) and place >= 0 else 0
     names = [document.name for document in corpus.documents]
     if count > 1:
         few = count <= 5 and sum(map(len, names)) <= 90
         shared = {
             "label_visibility": "collapsed",
-            **choices.widget("doc", then=lambda: choices.put(selected=None)),
+            **choices.widget("doc", then=lambda: choices.put(selected=None), among=range(count)),
         }
         if few:
             st.segmented_control(

@@ -16,7 +16,7 @@ def chosen_query(corpus: Corpus) -> int | None:
     if not corpus.queries:
         return None
     index = choices.get("q", 0)
-    return index if index in range(len(corpus.queries)) else 0
+    return min(index, len(corpus.queries) - 1) if isinstance(index, int) and index >= 0 else 0
 
 
 def query_picker(corpus: Corpus, index: int) -> int:
@@ -26,7 +26,7 @@ def query_picker(corpus: Corpus, index: int) -> int:
         range(len(corpus.queries)),
         index,
         format_func=lambda i: _labelled(corpus.queries[i], i),
-        **choices.widget("q", then=lambda: state.choose_query(choices.get("q"))),
+        **choices.widget("q", then=lambda: state.choose_query(choices.get("q")), among=range(len(corpus.queries))),
     )
     return index
 
@@ -110,4 +110,6 @@ def undo_button() -> None:
     """Takes the last change of documents, queries or marks back; absent when there is none."""
     space = state.workspace()
     if space.undo:
-        st.button(f"Undo: {plain(space.undo[-1][0])}", on_click=state.undo, key="undo")
+        what, where, _ = space.undo[-1]
+        there = "" if where == state.corpus_name() else f", in “{state.CORPORA[where]}”"
+        st.button(f"Undo: {plain(what)}{there}", on_click=state.undo, key="undo")

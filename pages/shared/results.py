@@ -13,6 +13,7 @@ import streamlit as st
 from pages.shared import cached, choices
 from pages.shared.embedding import embed_with_progress
 from pages.shared.plain import plain
+from ragchunk_core.causes import Losses, Miss, losses, misses
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.embedders import is_ready
 from ragchunk_core.evaluation import Scores, recall_context_curve, score_judged
@@ -86,6 +87,29 @@ class Setup:
             )
         found: Scores = self._known[place]
         return found
+
+    def misses(self, chunker: str, method: str) -> list[Miss]:
+        """Why each missed passage of one chunker under one method was missed."""
+        place = ("misses", chunker, method)
+        if place not in self._known:
+            pool, key = self.pool(chunker), self.key(chunker)
+            embeds = METHODS[method].needs_vectors
+            self._known[place] = misses(
+                pool,
+                self.ranked(chunker, method),
+                self.corpus.queries,
+                self.judgements(chunker),
+                k=self.k,
+                theta=self.theta,
+                method=method,
+                read_ends=cached.ends_read(key, pool, self.model) if embeds else None,
+            )
+        found: list[Miss] = self._known[place]
+        return found
+
+    def losses(self, chunker: str, method: str) -> Losses:
+        """What is found and what is lost to the cut, the model's limit and the ranking, one chunker and method."""
+        return losses(self.misses(chunker, method), self.corpus.queries)
 
     def rows(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         """The means, one row a chunker and method."""

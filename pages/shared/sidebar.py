@@ -13,6 +13,7 @@ from pages.shared.figures import DOTS
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import resolve_overlap
+from ragchunk_core.links import option_name
 from ragchunk_core.options import Option, options_of
 from ragchunk_core.settings import PRESETS
 from ragchunk_core.units import UNITS
@@ -50,13 +51,18 @@ def draw(page: str) -> None:
         **choices.widget("on"),
         help="What to compare. " + " ".join(f"**{c.label}**: {c.help}" for c in CHUNKERS.values()),
     )
+    if not choices.get("on", True):
+        st.caption(f"None is chosen: {CHUNKERS[state.DEFAULTS.chunker].label} is shown.")
+    st.caption("Options of")
+    with st.container(horizontal=True, gap="xsmall"):
+        for name in chosen_chunkers():
+            if options_of(CHUNKERS[name].options) and not (page == "distances" and name == "semantic"):
+                # Drawn only while open: a widget costs the server about a millisecond each run.
+                label = f"{DOTS[name]} {CHUNKERS[name].label}"
+                with st.popover(label, width="content", key=f"options_{name}", on_change="rerun") as panel:
+                    if panel.open:
+                        option_widgets(name)
     for name in chosen_chunkers():
-        if options_of(CHUNKERS[name].options) and not (page == "distances" and name == "semantic"):
-            label = f"{DOTS[name]} {CHUNKERS[name].label}: options"
-            # Drawn only while open: a widget costs the server about a millisecond each run.
-            with st.popover(label, width="stretch", key=f"options_{name}", on_change="rerun") as panel:
-                if panel.open:
-                    option_widgets(name)
         refused = state.chunker_options(name)[1]
         if refused:
             st.warning(plain(refused))
@@ -64,7 +70,7 @@ def draw(page: str) -> None:
 
 def _preset_chosen() -> None:
     if st.session_state["preset"]:
-        state.apply_preset(st.session_state["preset"])
+        state.apply(PRESETS[st.session_state["preset"]].settings)
 
 
 def _size_and_overlap() -> None:
@@ -155,7 +161,7 @@ def chunker_picker(names: list[str]) -> None:
         format_func=lambda name: CHUNKERS[name].label,
         label_visibility="collapsed",
         width=200,
-        **choices.widget("chunker", then=lambda: choices.put(selected=None)),
+        **choices.widget("chunker", then=lambda: choices.put(selected=None), among=names),
     )
 
 
@@ -170,7 +176,7 @@ def option_widgets(chunker: str, *, only: tuple[str, ...] = (), without: tuple[s
     params = CHUNKERS[chunker].options
     for name, rule in options_of(params).items():
         if name not in without and (not only or name in only):
-            _widget(state.option_key(chunker, name), rule, getattr(params(), name))
+            _widget(option_name(chunker, name), rule, getattr(params(), name))
 
 
 def _widget(key: str, rule: Option, default: Any) -> None:

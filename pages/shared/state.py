@@ -9,6 +9,7 @@ import dataclasses
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -16,24 +17,22 @@ import streamlit as st
 from pages.shared import choices
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
+from ragchunk_core.links import option_name
 from ragchunk_core.options import checked, options_of
 from ragchunk_core.samples import sample_corpus, worked_example
-from ragchunk_core.settings import PRESETS, Settings
+from ragchunk_core.settings import Settings
 from ragchunk_core.types import Corpus, Document, Passage, Query
 
 CORPORA = {"sample": "Sample corpus", "worked-example": "Worked example", "custom": "My documents"}
 _OURS = {"sample": sample_corpus, "worked-example": worked_example}
 DEFAULTS = Settings()
 SLIDER_START, SLIDER_END = 10, 2_000
-_LINK_NAMES = {
-    ("sentence", "carry"): "ov",
-    ("markdown", "level"): "level",
-    ("markdown", "split_long"): "mdsplit",
-    ("markdown", "context"): "ctx",
-    ("recursive", "separators"): "seps",
-    ("semantic", "threshold"): "sem",
-    ("semantic", "amount"): "amt",
-}
+# What the settings' fields are called here; a widget's setting has its name in a link.
+_FIELDS = {
+    "size": "size", "unit": "unit", "overlap": "overlap", "overlap_percent": "ovpct", "on": "on", "chunker": "chunker",
+    "k": "k", "theta": "theta", "analyzer": "an", "rrf_k": "rrfk", "method": "method", "emb": "emb",
+    "doc": "doc", "q": "q",
+}  # fmt: skip
 
 
 @dataclass
@@ -47,10 +46,16 @@ class Workspace:
 def workspace() -> Workspace:
     """The session's corpora, made at its first run."""
     if "workspace" not in st.session_state:
-        corpora = {**{name: made() for name, made in _OURS.items()}, "custom": Corpus()}
+        corpora = {name: untouched(name) for name in CORPORA}
         st.session_state["workspace"] = Workspace(corpora)
     made: Workspace = st.session_state["workspace"]
     return made
+
+
+@cache
+def untouched(name: str) -> Corpus:
+    """A corpus as it is at first; the user's own is empty."""
+    return _OURS[name]() if name in _OURS else Corpus()
 
 
 def corpus_name() -> str:
@@ -198,11 +203,6 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-def option_key(chunker: str, name: str) -> str:
-    """The session key, and name in a link, of a chunker's option."""
-    return _LINK_NAMES.get((chunker, name), f"{chunker}.{name}")
-
-
 def chunker_options(chunker: str) -> tuple[Any, str | None]:
     """The options that the widgets hold for a chunker, and a sentence on what was refused (else None).
 
@@ -210,7 +210,7 @@ def chunker_options(chunker: str) -> tuple[Any, str | None]:
     """
     params, values = CHUNKERS[chunker].options, {}
     for name in options_of(params):
-        value = choices.get(option_key(chunker, name))
+        value = choices.get(option_name(chunker, name))
         if value is not None:
             values[name] = _from_widget(getattr(params(), name), value)
     try:
@@ -236,33 +236,35 @@ def to_widget(value: Any) -> Any:
 
 def option_chosen(key: str) -> None:
     """What follows from a user's choice of a chunker's option: another threshold rule has another scale."""
-    if key == option_key("semantic", "threshold"):
+    if key == option_name("semantic", "threshold"):
         choices.put(amt=USUAL_AMOUNTS[choices.get(key)])
 
 
-def apply_preset(name: str) -> None:
-    """Set every setting to a preset's."""
-    settings = PRESETS[name].settings
-    show_corpus(settings.corpus)
-    choices.put(
-        size=settings.size,
-        size_slider=slider_size(settings.size),
-        unit=settings.unit,
-        overlap=settings.overlap,
-        ovpct=settings.overlap_percent,
-        on=list(settings.on),
-        chunker=settings.chunker,
-        k=settings.k,
-        theta=settings.theta,
-        an=settings.analyzer,
-        rrfk=settings.rrf_k,
-        method=settings.method,
-    )
+def settings() -> Settings:
+    """Everything that a link or a project keeps, as it stands now."""
+    options = {}
     for chunker in CHUNKERS.values():
-        for option in options_of(chunker.options):
-            preset = settings.options.get(chunker.name, {})
-            value = preset.get(option, getattr(chunker.options(), option))
-            choices.put(**{option_key(chunker.name, option): to_widget(value)})
+        now, usual = chunker_options(chunker.name)[0], chunker.options()
+        own = {name: getattr(now, name) for name in options_of(now) if getattr(now, name) != getattr(usual, name)}
+        if own:
+            options[chunker.name] = own
+    values = {field: choices.get(key) for field, key in _FIELDS.items()}
+    known = {field: value for field, value in values.items() if value is not None}
+    if "on" in known:
+        known["on"] = tuple(known["on"])
+    return dataclasses.replace(DEFAULTS, **{**known, "corpus": corpus_name(), "options": options})
+
+
+def apply(settings: Settings) -> None:
+    """Set everything that a link, a preset or a project keeps; what it does not name is as at first."""
+    show_corpus(settings.corpus)
+    values = {key: getattr(settings, field) for field, key in _FIELDS.items()}
+    choices.put(**{**values, "on": list(settings.on)}, size_slider=slider_size(settings.size))
+    for chunker in CHUNKERS.values():
+        usual, own = chunker.options(), settings.options.get(chunker.name, {})
+        for option in options_of(usual):
+            value = to_widget(own.get(option, getattr(usual, option)))
+            choices.put(**{option_name(chunker.name, option): value})
 
 
 def slider_size(size: int) -> int:

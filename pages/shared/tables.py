@@ -145,6 +145,15 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
     )
 
 
+def losses_sentence(setup: Setup, chunker: str, method: str) -> str:
+    """Where the answers of one chunker went (R17)."""
+    lost = setup.losses(chunker, method)
+    return (
+        f"{CHUNKERS[chunker].label}: {lost.found:.1%} of the answers found, {lost.cut:.1%} lost to the cut, "
+        f"{lost.limit:.1%} beyond the model's limit, {lost.ranking:.1%} ranked too low."
+    )
+
+
 def _rank(ranks: list[int], k: int) -> str:
     found = [rank for rank in ranks if rank > 0]
     if not found:

@@ -14,7 +14,7 @@ from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Pag
 from tests.browser.viewer_driver import middle_of
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
-MODEL_SECONDS = 90  # the embedding model is loaded once a server, when a vector is first needed
+MODEL_SECONDS = 240  # the embedding model is loaded once a server; on a busy machine that takes more than a minute
 COMPARISON = "Comparison of the chunkers"
 METRICS = "Retrieval metrics"
 RANKS = "Rank of the first answering chunk"
@@ -39,7 +39,7 @@ _WATCH = """
 _SETTLED = """
 () => {
   const all = (selector) => [...document.querySelectorAll(selector)];
-  const viewers = all("[data-testid=stBidiComponentIsolated]").map((host) => host.shadowRoot);
+  const viewers = all("[data-testid=stMain] [data-testid=stBidiComponentIsolated]").map((host) => host.shadowRoot);
   return all("[data-testid=stApp]")[0]?.dataset.testScriptState === "notRunning"
     && all("[data-testid=stMainBlockContainer] [data-testid=stElementContainer]").length > 0
     && !all("[data-testid=stSkeleton], [data-stale=true]").length
@@ -210,9 +210,9 @@ class App:
 
     def figure(self, key: str, expression: str) -> Any:
         """The value of a JavaScript expression about a drawn Plotly ``figure``."""
-        selector = f"{_of_key(key)} .js-plotly-plot"
+        selector = f"{_of_key(key)} .js-plotly-plot:not([data-stale=true] *)"
         self.page.wait_for_function("(selector) => document.querySelector(selector)?.calcdata", arg=selector)
-        return self.page.locator(selector).evaluate(f"(figure) => {expression}")
+        return self.page.locator(selector).first.evaluate(f"(figure) => {expression}")
 
     @staticmethod
     def range_after(word: str, text: str) -> tuple[int, int]:
@@ -224,7 +224,11 @@ class App:
     def select_with_mouse(self, text: str, start: int, end: int) -> None:
         """Drags over a range of code points of the text on screen, from whole pixel to whole pixel as a mouse does."""
         self.page.locator(".viewer .text").scroll_into_view_if_needed()
-        left, right = middle_of(self.page, start, text), middle_of(self.page, end - 1, text)
+        left, before = middle_of(self.page, start, text), None
+        while left != before:  # the text may still be on its way to the chosen chunk
+            self.page.wait_for_timeout(150)
+            left, before = middle_of(self.page, start, text), left
+        right = middle_of(self.page, end - 1, text)
         self.page.mouse.move(round(left[0]) - 2, round(left[1]))
         self.page.mouse.down()
         self.page.mouse.move(round((left[0] + right[0]) / 2), round((left[1] + right[1]) / 2), steps=4)

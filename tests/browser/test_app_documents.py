@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from ragchunk_core.samples import sample_corpus
 from tests.browser.app_driver import APP, COMPARISON, METRICS, MODEL_SECONDS, App, eventually, watched_apps
 from tests.browser.viewer_driver import in_viewer, said_offsets, shown_text
 
@@ -145,11 +146,12 @@ def test_r04_the_key_m_marks_and_unmark_takes_it_back(open_app: Callable[..., Ap
     app.table(METRICS, "chunker")
     places = page.get_by_test_id("stCaptionContainer").filter(has_text=re.compile(r"^Passage \d"))
     expect(places).to_have_count(1)
-    app.select_with_mouse(shown_text(page), 0, 9)
+    answer = sample_corpus().queries[0].passages[0]  # what the text is scrolled to
+    app.select_with_mouse(shown_text(page), answer.start, answer.start + 9)
     page.locator(".viewer .text").press("m")
     expect(places).to_have_count(2)
     app.settled()
-    assert app.range_after("characters", places.nth(1).inner_text()) == (0, 9)
+    assert app.range_after("characters", places.nth(1).inner_text()) == (answer.start, answer.start + 9)
     app.keyed("unmark_1").get_by_role("button").click()
     expect(places).to_have_count(1)
 
