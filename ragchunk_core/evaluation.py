@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ragchunk_core import metrics
+from ragchunk_core import budgets, metrics
 from ragchunk_core.chunking import chunk
+from ragchunk_core.intervals import bootstrap_intervals
 from ragchunk_core.judging import Judgement, Pool, judge
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.rankings import Rankings
@@ -27,7 +28,18 @@ COLUMNS = {
     "mrr": "Mean over judged queries of 1 / rank of the first chunk that answers any passage (top 100, else 0).",
     "context": "Mean over judged queries of the summed length of the top k chunks, in the unit.",
     "precision": "Mean over judged queries of the share of the top k chunks' characters inside marked passages.",
+    "ndcg": "Mean over judged queries of nDCG@k; a chunk is relevant when it answers any passage.",
+    "map": "Mean over judged queries of the average precision of the whole ranking (MAP), chunks likewise.",
     "ceiling": "The recall that a perfect ranking would reach: share of passages that some chunk answers.",
+}
+BUDGET_COLUMNS = {
+    "merged": "Mean over judged queries of the length of the top k chunks, overlaps merged, in the unit.",
+    "recall_within": "Mean over judged queries of the recall of as many chunks, best first, as fit into the budget.",
+    "area_within": "Mean over judged queries of that recall, averaged over all budgets from 0 to the budget.",
+}
+INTERVAL_COLUMNS = {
+    "recall_low": "Lower bound of the bootstrap interval of the mean recall; NaN where all queries have the same.",
+    "recall_high": "Its upper bound. The same samples of queries are drawn for all rows.",
 }
 
 
@@ -38,7 +50,8 @@ class Scores:
     Attributes:
         judged: Indices of the queries that have passages.
         first_ranks: The table of ``metrics.first_ranks``, one row a judged query.
-        recall, reciprocal_rank, context, precision, ceiling: The metrics at k, shape ``(judged,)``.
+        recall, reciprocal_rank, context, precision, ndcg, average_precision, ceiling: The metrics at k, shape
+            ``(judged,)``.
     """
 
     judged: IntArray
@@ -47,6 +60,8 @@ class Scores:
     reciprocal_rank: FloatArray
     context: FloatArray
     precision: FloatArray
+    ndcg: FloatArray
+    average_precision: FloatArray
     ceiling: FloatArray
 
     def means(self) -> dict[str, float]:
@@ -56,6 +71,8 @@ class Scores:
             "mrr": self.reciprocal_rank,
             "context": self.context,
             "precision": self.precision,
+            "ndcg": self.ndcg,
+            "map": self.average_precision,
             "ceiling": self.ceiling,
         }
         return {name: float(values.mean()) if len(values) else float("nan") for name, values in columns.items()}
@@ -116,6 +133,7 @@ def score_judged(pool: Pool, rankings: Rankings, judged: IntArray, judgements: S
     """``score`` where the judgements, which no method changes, were made before."""
     tops = [rankings.ids[index] for index in judged.tolist()]
     answers = [one.answers for one in judgements]
+    relevant = [one.answering() for one in judgements]
     ranks = metrics.first_ranks(tops, answers, len(pool))
     return Scores(
         judged=judged,
@@ -124,6 +142,8 @@ def score_judged(pool: Pool, rankings: Rankings, judged: IntArray, judgements: S
         reciprocal_rank=metrics.reciprocal_rank(ranks),
         context=metrics.context_at_k(tops, pool.lengths, k),
         precision=metrics.precision_at_k(tops, [one.inside for one in judgements], pool.ends - pool.starts, k),
+        ndcg=metrics.ndcg_at_k(tops, relevant, k),
+        average_precision=metrics.average_precision(tops, relevant),
         ceiling=metrics.ceiling(answers),
     )
 
@@ -151,24 +171,54 @@ def evaluate(
     analyzer: str = "english",
     rrf_k: int = 60,
     embedder: Embedder | None = None,
+    budget: float | None = None,
+    confidence: float | None = None,
 ) -> pd.DataFrame:
     """Means over the judged queries, one row a chunker and method; the columns are those of ``COLUMNS``.
 
     Args:
         chunkers: Pairs of a registry name and the settings of ``chunk`` (size, overlap, unit, options).
         embedder: By default the local all-MiniLM-L6-v2, loaded only when a vector is needed.
+        budget: Context that a prompt may hold, in each chunking's unit; with it come the columns of
+            ``BUDGET_COLUMNS``, which are fair to chunkers of every size.
+        confidence: Such as 0.95; with it come the columns of ``INTERVAL_COLUMNS``. Two intervals that overlap do not
+            say that two chunkers are alike: ``intervals.paired_comparisons`` compares them query by query.
 
     Raises:
         ValueError: For an unknown name or a value out of bounds.
     """
     import pandas as pd
 
-    rows = []
+    rows: list[dict[str, Any]] = []
+    recalls = []
     texts = [query.text for query in queries]
     embed = embedder.encode if embedder else None
     for name, settings in chunkers:
         pool = Pool(tuple(chunk(list(documents), name, embed=embed, **settings)))
         for method in methods:
             rankings = rank(pool, texts, method, analyzer=analyzer, rrf_k=rrf_k, embedder=embedder)
-            rows.append({"chunker": name, "method": method, **score(pool, rankings, queries, k, theta).means()})
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+            scores = score(pool, rankings, queries, k, theta)
+            rows.append({"chunker": name, "method": method, **scores.means()})
+            if budget is not None:
+                rows[-1].update(_budget_means(pool, rankings, scores, k, budget))
+            recalls.append(scores.recall)
+    columns = [*COLUMNS, *(BUDGET_COLUMNS if budget is not None else ())]
+    if confidence is not None:
+        columns += INTERVAL_COLUMNS
+        if any(map(len, recalls)):
+            for row, one in zip(rows, bootstrap_intervals(np.stack(recalls), confidence=confidence), strict=True):
+                row.update(recall_low=one.low, recall_high=one.high)
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _budget_means(pool: Pool, rankings: Rankings, scores: Scores, k: int, budget: float) -> dict[str, float]:
+    """The means of ``BUDGET_COLUMNS``; NaN when no query is judged."""
+    tops = [rankings.ids[index] for index in scores.judged.tolist()]
+    spent = budgets.answer_costs(scores.first_ranks, budgets.context_costs(tops, pool.lengths))
+    columns = (
+        budgets.merged_lengths(pool, rankings, scores.judged, k),
+        budgets.recall_within(spent, budget),
+        budgets.area_within(spent, budget),
+    )
+    means = [float(values.mean()) if len(values) else float("nan") for values in columns]
+    return dict(zip(BUDGET_COLUMNS, means, strict=True))

@@ -49,6 +49,13 @@ class Pool:
         """Length of each chunk in the chunkings' unit, shape ``(chunks,)``."""
         return as_offsets(np.concatenate([c.lengths for c in self.chunkings] or [as_offsets([])]))
 
+    @cached_property
+    def line(self) -> tuple[IntArray, IntArray]:
+        """Starts and ends of all chunks on one line, the documents laid end to end; each of shape ``(chunks,)``."""
+        before = np.concatenate(([0], np.cumsum([len(c.document) for c in self.chunkings])[:-1]))
+        shift = np.repeat(before[: len(self.chunkings)], [len(c) for c in self.chunkings]).astype(np.int64)
+        return as_offsets(self.starts + shift), as_offsets(self.ends + shift)
+
     def indexed_texts(self) -> list[str]:
         """What a retriever indexes, one text a chunk."""
         return [text for chunking in self.chunkings for text in chunking.indexed_texts()]

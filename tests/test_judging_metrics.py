@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,7 +63,7 @@ def made_up(seed, k, theta):
 
 
 def slow_scores(documents, pool, queries, rankings, k, theta):
-    """Recall, reciprocal rank, context, precision and ceiling of each judged query, counted point by point."""
+    """The metrics of each judged query, in the order of ``Scores.means``, counted point by point."""
     chunks = [(c.document.id, set(range(c.start, c.end))) for one in pool.chunkings for c in one]
     rows = []
     for query, ids in zip(queries, rankings.ids, strict=True):
@@ -82,6 +84,11 @@ def slow_scores(documents, pool, queries, rankings, k, theta):
         context = sum(len(chunks[n][1]) for n in top)
         marked = {(p.document, i) for p in query.passages for i in range(p.start, p.end)}
         inside = sum((chunks[n][0], i) in marked for n in top for i in chunks[n][1])
+        relevant = [any(answers(n, p) for p in query.passages) for n in ids.tolist()]
+        wanted = sum(any(answers(n, p) for p in query.passages) for n in range(len(chunks)))
+        gain = sum(1 / math.log2(rank + 1) for rank, good in enumerate(relevant[:k], 1) if good)
+        best = sum(1 / math.log2(rank + 1) for rank in range(1, min(k, wanted) + 1))
+        precisions = [sum(relevant[:rank]) / rank for rank, good in enumerate(relevant, 1) if good]
         possible = sum(any(answers(n, p) for n in range(len(chunks))) for p in query.passages)
         rows.append(
             (
@@ -89,6 +96,8 @@ def slow_scores(documents, pool, queries, rankings, k, theta):
                 1 / first if first else 0.0,
                 context,
                 inside / context if context else 0.0,
+                gain / best if best else 0.0,
+                sum(precisions) / wanted if wanted else 0.0,
                 possible / len(query.passages),
             )
         )
@@ -97,11 +106,22 @@ def slow_scores(documents, pool, queries, rankings, k, theta):
 
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 12), theta=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
 def test_r06_metrics_equal_a_slow_count(seed, k, theta):
-    """R05, R06, R17: recall@k, MRR, Context@k, precision, ceiling; 'any' needs at least one character."""
+    """R05, R06, R17: recall@k, MRR, Context@k, precision, nDCG@k, MAP, ceiling; 'any' needs at least one character."""
     documents, pool, queries, rankings, k, theta = made_up(seed, k, theta)
     expected = slow_scores(documents, pool, queries, rankings, k, theta)
     got = score(pool, rankings, queries, k, theta)
-    rows = list(zip(got.recall, got.reciprocal_rank, got.context, got.precision, got.ceiling, strict=True))
+    rows = list(
+        zip(
+            got.recall,
+            got.reciprocal_rank,
+            got.context,
+            got.precision,
+            got.ndcg,
+            got.average_precision,
+            got.ceiling,
+            strict=True,
+        )
+    )
     assert rows == [pytest.approx(row) for row in expected]
     means = got.means()
     if expected:

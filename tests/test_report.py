@@ -133,14 +133,24 @@ def test_s04_without_results_there_is_still_a_report():
     assert "script-src 'none'" in bare.tags[3][1]["content"]
 
 
-def test_s04_a_script_that_would_end_its_element_is_refused():
-    class Small:
-        def to_json(self):
-            return '{"data": [], "layout": {}}'
+class Plain:
+    """A figure whose JSON is written without any care."""
 
+    def to_json(self):
+        return json.dumps({"data": [], "layout": {"title": HOSTILE[:-1]}})
+
+
+def test_s04_a_figures_json_cannot_end_its_element():
+    """S04: however the figure writes its JSON, it is one script element that reads as the same."""
+    bare = Seen(sample_report(charts=[Chart("t", "a", Plain())]))
+    assert len(bare.scripts) == 3
+    assert json.loads(bare.scripts[0])["layout"]["title"] == HOSTILE[:-1]
+
+
+def test_s04_a_script_that_would_end_its_element_is_refused():
     for text in ("a </SCRIPT> b", "<!-- b"):
         with pytest.raises(ValueError, match="plotly_js holds"):
-            sample_report(plotly_js=text, charts=[Chart("t", "a", Small())])
+            sample_report(plotly_js=text, charts=[Chart("t", "a", Plain())])
 
 
 def test_s04_versions_are_those_installed():

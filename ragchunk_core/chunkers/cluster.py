@@ -21,7 +21,8 @@ from ragchunk_core.options import option
 from ragchunk_core.types import FloatArray, IntArray
 from ragchunk_core.units import unit_named
 
-_SEPARATORS = RecursiveOptions(separators=("\n\n", "\n", ".", "?", "!", " ", ""))
+REPORT_SPLITTER = RecursiveOptions(separators=("\n\n", "\n", ".", "?", "!", " ", ""))
+"""How the report's own recursive splitter cuts, here and in its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class ClusterOptions(ChunkerOptions):
 def piece_spans(text: str, options: ClusterOptions) -> list[tuple[int, int]]:
     """The pieces that are embedded: recursive splitting at ``\\n\\n \\n . ? ! space`` and anywhere, no overlap."""
     request = Request(text, options.piece, 0, unit_named("cl100k"), no_vectors)
-    pieces = split_recursively(request, _SEPARATORS)
+    pieces = split_recursively(request, REPORT_SPLITTER)
     return list(zip(pieces.starts.tolist(), pieces.ends.tolist(), strict=True))
 
 

@@ -1,0 +1,151 @@
+"""What the commands read and write: documents, questions, chunkers given as words, and tables (S03)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragchunk_core.chroma_data import QUESTIONS, read_chroma_folder
+from ragchunk_core.chunkers import chunker_named
+from ragchunk_core.links import parse_link
+from ragchunk_core.options import options_of
+from ragchunk_core.projects import FORMAT, read_project
+from ragchunk_core.settings import Settings
+from ragchunk_core.types import Corpus, Document
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ChunkerSpec = tuple[str, dict[str, Any]]
+"""A registry name and the settings of ``chunk``."""
+
+TABLE_FORMATS = ("json", "csv", "parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a command was given to work on: a corpus, and the settings of a project file or the defaults."""
+
+    corpus: Corpus
+    settings: Settings = field(default_factory=Settings)
+
+
+def read_given(paths: list[str], corpus: str | None = None) -> Given:
+    """The documents of some files; or one exported project, or one folder with Chroma's question file.
+
+    Args:
+        corpus: Which corpus of a project file is meant; needed where it holds several.
+
+    Raises:
+        ValueError: If a file cannot be read, or what was named is not there.
+    """
+    first = Path(paths[0])
+    if len(paths) == 1 and first.is_dir():
+        return Given(read_chroma_folder(first))
+    if len(paths) == 1 and first.suffix == ".json" and FORMAT.encode() in (data := _bytes(first))[:1000]:
+        project = read_project(data)
+        names = list(project.corpora)
+        if corpus is None and len(names) != 1:
+            raise ValueError(f"{first} holds {len(names)} corpora ({', '.join(names)}); name one with --corpus.")
+        if (chosen := corpus or names[0]) not in project.corpora:
+            raise ValueError(f"--corpus is {chosen!r}; {first} holds {', '.join(names) or 'none'}.")
+        link = parse_link(project.settings)
+        for notice in link.notices:
+            print(f"{first}: {notice}", file=sys.stderr)
+        return Given(project.corpora[chosen], link.settings)
+    return Given(Corpus(tuple(Document.from_bytes(_bytes(Path(path)), Path(path).name) for path in paths)))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = f"{QUESTIONS} is not in it" if path.is_dir() else error.strerror
+        raise ValueError(f"{path} cannot be read: {reason}.") from None
+
+
+def chunker_spec(words: str) -> ChunkerSpec:
+    """A chunker as ``recursive size=400 overlap=15% unit=cl100k``, or as a JSON object with a key ``chunker``.
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    if words.lstrip().startswith("{"):
+        try:
+            settings = json.loads(words)
+            name = str(settings.pop("chunker"))
+        except (ValueError, KeyError):
+            raise ValueError(f'--chunker is {words!r}; as JSON it must be an object with "chunker".') from None
+    else:
+        name, *rest = words.split() or [""]
+        pairs = [one.partition("=") for one in rest]
+        if wrong := [one for one, sign, _ in pairs if not (one and sign)]:
+            raise ValueError(f"--chunker is {words!r}; after the name, {wrong[0]!r} must be name=value.")
+        settings = {one: _value(value) for one, _, value in pairs}
+    known = {"size", "overlap", "unit", "ceiling", *options_of(chunker_named(name).options)}
+    if unknown := [one for one in settings if one not in known]:
+        raise ValueError(f"--chunker {name} has no setting {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+    return name, settings
+
+
+def _value(written: str) -> Any:
+    """A number, true, false or a list where it is one in JSON, else the text itself."""
+    try:
+        return json.loads(written)
+    except ValueError:
+        return written
+
+
+def chunkers_of(specs: list[str] | None, settings: Settings) -> list[ChunkerSpec]:
+    """The chunkers that were named, or those that the project's settings have on."""
+    if specs:
+        return [chunker_spec(words) for words in specs]
+    sizes: Mapping[str, Any] = {
+        "size": settings.size,
+        "overlap": f"{settings.overlap}%" if settings.overlap_percent else settings.overlap,
+        "unit": settings.unit,
+    }
+    return [(name, {**sizes, **settings.options.get(name, {})}) for name in settings.on]
+
+
+def write_bytes(data: bytes, out: str | None) -> None:
+    """To the file ``out``, or to standard output."""
+    if out is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        Path(out).write_bytes(data)
+    except OSError as error:
+        raise ValueError(f"{out} cannot be written: {error.strerror}.") from None
+
+
+def format_of(chosen: str | None, out: str | None, allowed: tuple[str, ...]) -> str | None:
+    """The format that was named, or that of the file's ending; None where neither says one.
+
+    Raises:
+        ValueError: If the ending is none of those allowed.
+    """
+    if chosen or out is None:
+        return chosen
+    ending = Path(out).suffix.removeprefix(".").lower()
+    if ending not in allowed:
+        raise ValueError(f"--out is {out!r}; its ending must be one of {', '.join(allowed)}, or give --format.")
+    return ending
+
+
+def write_table(table: pd.DataFrame, format: str | None, out: str | None) -> None:
+    """A table as JSON records, CSV or Parquet; without a format as text that a person reads."""
+    if format == "json":
+        data = (table.to_json(orient="records", force_ascii=False, indent=1) + "\n").encode("utf-8")
+    elif format == "csv":
+        data = table.to_csv(index=False, lineterminator="\r\n").encode("utf-8")
+    elif format == "parquet":
+        data = table.to_parquet(index=False)
+    else:
+        data = (table.to_string(index=False, float_format="{:.4g}".format) + "\n").encode("utf-8")
+    write_bytes(data, out)
