@@ -66,14 +66,27 @@ DOTS = {name: f":{_identity(i)[0]}[{_identity(i)[2]}]" for i, name in enumerate(
 _MARGIN = {"l": 50, "r": 15, "t": 25, "b": 45}
 
 
-def length_histogram(chunker: str, lengths: IntArray, size: int | None, unit: str) -> go.Figure:
-    """How many chunks have which length, with the size as a line."""
+def length_bins(lengths: IntArray, size: int | None) -> IntArray:
+    """The edges of the histogram's bars: at most 25 of one whole width, from 0 past the longest and the size."""
+    top = max(int(lengths.max()), size or 0)
+    width = max(1, -(-(top + 1) // 24))
+    return np.arange(0, top + width + 1, width)
+
+
+def length_histogram(
+    chunker: str, lengths: IntArray, size: int | None, unit: str, chosen: int | None = None
+) -> go.Figure:
+    """How many chunks have which length, with the size as a line.
+
+    Args:
+        chosen: Length of the chunk that is chosen; its bar is outlined.
+    """
     traces, marks = [], {}
     if len(lengths):
-        top = max(int(lengths.max()), size or 0)
-        width = max(1, -(-(top + 1) // 24))
-        edges = np.arange(0, top + width + 1, width)
+        edges = length_bins(lengths, size)
+        width = int(edges[1])
         counts, _ = np.histogram(lengths, bins=edges)
+        outlined = [int(chosen is not None and a <= chosen < b) * 2.5 for a, b in itertools.pairwise(edges)]
         spans = [f"{a:,}–{b - 1:,}" if b - a > 1 else f"{a:,}" for a, b in itertools.pairwise(edges)]
         traces.append(
             {
@@ -81,7 +94,7 @@ def length_histogram(chunker: str, lengths: IntArray, size: int | None, unit: st
                 "x": edges[:-1] + width / 2,
                 "y": counts,
                 "width": width * 0.94,
-                "marker": _bar_style(chunker),
+                "marker": {**_bar_style(chunker), "line": {"width": outlined, "color": "#1d2733"}},
                 "customdata": spans,
                 "hovertemplate": f"%{{customdata}} {unit}: %{{y}} chunks<extra></extra>",
             }
