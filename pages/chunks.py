@@ -7,7 +7,7 @@ frame.ensure()
 import numpy as np
 import streamlit as st
 
-from pages.shared import cached, panels, sidebar
+from pages.shared import cached, choices, panels, sidebar
 from pages.shared.details import details
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import length_bins, length_histogram
@@ -70,13 +70,18 @@ with st.container(horizontal=True, border=True, key="cards"):
         "cl100k tokens over all chunks − tokens of the text: what is embedded beyond the text itself.",
     )  # fmt: skip
 
-left, right = st.columns(2, gap="small")
+# Two texts side by side need the whole width.
+left, right = (st.container(), st.container()) if choices.get("compare") in names else st.columns(2, gap="small")
 with left:
     with st.container(horizontal=True):
         document = corpus.documents[panels.document_picker(corpus)]
         sidebar.chunker_picker(names)
+        other = sidebar.other_picker([name for name in names if name != shown])
     chunking = cached.chunking(document, cuts[shown])
-    panels.show_text(chunking, key="chunks_text", height=430)
+    if other is None:
+        panels.show_text(chunking, key="chunks_text", height=430)
+    else:
+        panels.show_comparison(chunking, cached.chunking(document, cuts[other]), key="chunks_compared", height=430)
 with right:
     comparison_table(table, shown, unit)
     lengths = cached.pool(corpus.documents, cuts[shown]).lengths
