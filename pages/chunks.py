@@ -7,13 +7,14 @@ frame.ensure()
 import numpy as np
 import streamlit as st
 
-from pages.shared import cached, choices, panels, sidebar
+from pages.shared import cached, choices, panels, sidebar, state
 from pages.shared.details import details
 from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import length_bins, length_histogram
 from pages.shared.plain import plain
 from pages.shared.tables import comparison_table
 from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.chunkers.by_hand import BY_HAND
 from ragchunk_core.units import UNITS
 
 corpus = panels.documents_or_stop()
@@ -79,7 +80,14 @@ with left:
         other = sidebar.other_picker([name for name in names if name != shown])
     chunking = cached.chunking(document, cuts[shown])
     if other is None:
-        panels.show_text(chunking, key="chunks_text", height=430)
+        by_hand = shown == BY_HAND.name
+        edit = (lambda cuts: state.cut_by_hand(document.text, cuts)) if by_hand else None
+        panels.show_text(chunking, key="chunks_text", height=430, on_cuts=edit)
+        if not by_hand:
+            st.button(
+                "Change these boundaries by hand", key="by_hand", type="tertiary",
+                on_click=state.cut_by_hand, args=(document.text, chunking.starts[1:].tolist()),
+            )  # fmt: skip
     else:
         panels.show_comparison(chunking, cached.chunking(document, cuts[other]), key="chunks_compared", height=430)
 with right:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 
@@ -11,7 +12,7 @@ import streamlit as st
 from pages.shared import choices, state
 from pages.shared.figures import COLOURS
 from pages.shared.plain import plain
-from pages.shared.viewer import Facts, Hit, Mark, Side, text_comparison, text_viewer
+from pages.shared.viewer import Facts, Hit, Mark, Side, cuts_from_event, text_comparison, text_viewer
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import Chunking
 from ragchunk_core.types import Corpus, Document, Passage, Query
@@ -120,13 +121,20 @@ def show_text(
     hits: Sequence[Hit] = (),
     height: int = 520,
     on_passage: Callable[[Passage], None] | None = None,
+    on_cuts: Callable[[Sequence[int]], None] | None = None,
 ) -> None:
-    """The text with its chunks; ``on_passage`` gets what the user marks."""
+    """The text with its chunks; ``on_passage`` gets what the user marks, ``on_cuts`` boundaries that were moved."""
 
     def on_selected() -> None:
         event = st.session_state[key].selected
         if event is not None:
             select_chunk(chunking, event["chunk"] if event["chunk"] >= 0 else None)
+
+    def on_edited() -> None:
+        event = st.session_state[key].edited
+        if event is not None and on_cuts is not None:
+            with contextlib.suppress(ValueError):  # from a browser: what is no list of cuts is no choice
+                on_cuts(cuts_from_event(chunking.document.text, event))
 
     text_viewer(
         chunking.document.text,
@@ -140,6 +148,8 @@ def show_text(
         selected=selected_chunk(chunking),
         height=height,
         markable=on_passage is not None,
+        editable=on_cuts is not None,
+        on_edited=on_edited,
         label=f"{chunking.document.name} with its chunks",
         on_marked=_marked(chunking.document, key, on_passage),
         on_selected=on_selected,
