@@ -259,7 +259,7 @@ def _tiny_tail(seen: _Seen) -> IntArray:
 
 _FINDERS: tuple[tuple[Rule, Callable[[_Seen], IntArray], str], ...] = (
     (CUT_SENTENCE, _cut_sentences, "cut inside a sentence, so that half a thought is embedded"),
-    (TABLE_HEADER, _without_header, "without the header of the table whose rows it holds"),
+    (TABLE_HEADER, _without_header, "holding table rows without their header"),
     (OPEN_FENCE, _open_fences, "left with half a code fence"),
     (OVERLAP, _heavy_overlap, "for more than 30 % a copy of the chunk before"),
     (LOST_SUBJECT, _lost_subjects, "opened by a word that points to text before it"),

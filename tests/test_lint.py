@@ -112,6 +112,13 @@ def test_v05_a_table_row_needs_its_header(parts, found):
     assert flagged(pieces(TABLE, *parts), "table-header") == found
 
 
+def test_v05_a_chunk_that_ends_where_the_rows_begin_holds_none():
+    """Also behind a chunk that reaches further, as chunks made by hand can."""
+    rows = TABLE.index("| A |")
+    assert flagged(of_spans(TABLE, [(0, len(TABLE)), (TABLE.index("---"), rows)]), "table-header") == []
+    assert flagged(of_spans(TABLE, [(0, len(TABLE)), (TABLE.index("---"), rows + 1)]), "table-header") == [1]
+
+
 def test_v05_a_header_in_the_context_is_enough():
     rows = "| A | one |", "| B | two |"
     assert flagged(pieces(TABLE, *rows, contexts=("| Code | Cause |\n| --- | --- |", "Errors")), "table-header") == [1]
