@@ -176,3 +176,22 @@ def test_v07_the_files_hold_the_chunks(open_app: Callable[..., App], tmp_path: P
         one.text for made in chunk(sample_corpus().documents, "recursive", size=400, overlap=50) for one in made
     ]
     assert [row["text"] for row in rows] == expected
+
+
+def test_v09_boundaries_changed_by_hand_are_judged_like_others(open_app: Callable[..., App]) -> None:
+    """V09: begun from the boundaries on screen; one removed is one chunk less in the table, and undo brings it back."""
+    app = open_app()
+    app.keyed("by_hand").get_by_role("button").click()
+
+    def chunks() -> int:
+        table = app.table(COMPARISON, "chunker", "chunks")
+        return dict(zip(table["chunker"], map(int, table["chunks"]), strict=True)).get("By hand", 0)
+
+    started = eventually(chunks, lambda count: count > 0, app.page)
+    app.settled()
+    app.page.locator(".viewer button", has_text="Edit boundaries").click()
+    app.page.locator(".viewer [role=slider], .viewer .handle").first.focus()
+    app.page.keyboard.press("Delete")
+    eventually(chunks, lambda count: count == started - 1, app.page)
+    app.page.keyboard.press("Control+z")
+    eventually(chunks, lambda count: count == started, app.page)
