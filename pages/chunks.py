@@ -4,15 +4,17 @@ from pages.shared import frame
 
 frame.ensure()
 
+import numpy as np
 import streamlit as st
 
-from pages.shared import cached, panels, sidebar
+from pages.shared import cached, choices, panels, sidebar, state
 from pages.shared.details import details
 from pages.shared.embedding import ready_chunkers
-from pages.shared.figures import length_histogram
+from pages.shared.figures import length_bins, length_histogram
 from pages.shared.plain import plain
 from pages.shared.tables import comparison_table
 from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.chunkers.by_hand import BY_HAND
 from ragchunk_core.units import UNITS
 
 corpus = panels.documents_or_stop()
@@ -69,21 +71,49 @@ with st.container(horizontal=True, border=True, key="cards"):
         "cl100k tokens over all chunks − tokens of the text: what is embedded beyond the text itself.",
     )  # fmt: skip
 
-left, right = st.columns(2, gap="small")
+# Two texts side by side need the whole width.
+left, right = (st.container(), st.container()) if choices.get("compare") in names else st.columns(2, gap="small")
 with left:
     with st.container(horizontal=True):
         document = corpus.documents[panels.document_picker(corpus)]
         sidebar.chunker_picker(names)
+        other = sidebar.other_picker([name for name in names if name != shown])
     chunking = cached.chunking(document, cuts[shown])
-    panels.show_text(chunking, key="chunks_text", height=430)
+    if other is None:
+        by_hand = shown == BY_HAND.name
+        edit = (lambda cuts: state.cut_by_hand(document.text, cuts)) if by_hand else None
+        panels.show_text(chunking, key="chunks_text", height=430, on_cuts=edit)
+        if not by_hand:
+            st.button(
+                "Change these boundaries by hand", key="by_hand", type="tertiary",
+                on_click=state.cut_by_hand, args=(document.text, chunking.starts[1:].tolist()),
+            )  # fmt: skip
+    else:
+        panels.show_comparison(chunking, cached.chunking(document, cuts[other]), key="chunks_compared", height=430)
 with right:
     comparison_table(table, shown, unit)
     lengths = cached.pool(corpus.documents, cuts[shown]).lengths
     st.markdown(f"**{CHUNKERS[shown].label}: length of its {len(lengths):,} chunks**")
+    limit = size if CHUNKERS[shown].uses_size else None
+    chosen = panels.selected_chunk(chunking)
     st.plotly_chart(
-        length_histogram(shown, lengths, size if CHUNKERS[shown].uses_size else None, unit),
-        key="histogram", config={"displaylogo": False},
+        length_histogram(shown, lengths, limit, unit, None if chosen is None else int(chunking.lengths[chosen])),
+        key="histogram", config={"displaylogo": False}, on_select=lambda: _choose_from_bar(), selection_mode="points",
         alt=f"Histogram of {len(lengths)} chunk lengths from {row['smallest']:.0f} to {row['largest']:.0f} {unit}.",
     )  # fmt: skip
+
+
+def _choose_from_bar() -> None:
+    """A click on a bar chooses the next chunk of this document that is as long."""
+    points = st.session_state["histogram"].selection.points
+    if not points or not len(lengths):
+        return
+    edges = length_bins(lengths, limit)
+    low, high = edges[points[0]["point_index"]], edges[points[0]["point_index"] + 1]
+    as_long = np.flatnonzero((chunking.lengths >= low) & (chunking.lengths < high)).tolist()
+    before = -1 if chosen is None else chosen
+    if as_long:
+        panels.select_chunk(chunking, next((chunk for chunk in as_long if chunk > before), as_long[0]))
+
 
 details(corpus, chunking, cuts[shown])

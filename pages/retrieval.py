@@ -11,6 +11,7 @@ from pages.shared.embedding import ready_chunkers
 from pages.shared.figures import metric_bars, recall_against_context
 from pages.shared.hits import answering_chunk, hit_list, hits_in, miss_list
 from pages.shared.plain import plain
+from pages.shared.reporting import report_panel
 from pages.shared.results import Setup, needs_vectors
 from pages.shared.search import embeddings_wanted, search_settings, search_widgets
 from pages.shared.tables import losses_sentence, metric_table, rank_table
@@ -95,6 +96,7 @@ try:
                 alt = f"Mean recall over mean context for k from 1 under {LABELS[detail]}, one line a chunker."
                 st.caption(f"{LABELS[detail]}: how much must be read for how many of the answers.")
             st.plotly_chart(figure, key="retrieval_chart", alt=alt, config={"displaylogo": False})
+            report_panel(setup, rows, methods, sidebar.sizes()[2])
 except ValueError as error:
     st.error(plain(str(error)))
     st.stop()

@@ -71,7 +71,7 @@ def _check(value: Any, name: str, rule: Option, default: Any, owner: str) -> Non
     if kind is bool and not isinstance(value, bool):
         raise ValueError(f"{what}; it must be true or false.")
     if kind is tuple:
-        _check_list(value, rule, type(default[0]), what)
+        _check_list(value, rule, type(default[0]) if default else str, what)
     if kind in (int, float):
         whole = kind is int
         if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):

@@ -23,6 +23,11 @@ class Span(NamedTuple):
     end: int
 
 
+def text_id(text: str) -> str:
+    """The content hash of a text, 24 hexadecimal digits; UnicodeEncodeError for a lone surrogate."""
+    return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text and where it came from; the text never changes once made.
@@ -48,13 +53,13 @@ class Document:
 
     def __post_init__(self) -> None:
         try:
-            encoded = self.text.encode("utf-8")
+            made = text_id(self.text)
         except UnicodeEncodeError as error:
             raise ValueError(
                 f"The text of {self.name!r} has a lone surrogate (half a character) at position "
                 f"{error.start}; only whole Unicode characters are allowed."
             ) from None
-        object.__setattr__(self, "id", hashlib.blake2b(encoded, digest_size=12).hexdigest())
+        object.__setattr__(self, "id", made)
 
     @classmethod
     def from_text(cls, text: str, name: str = "text.txt", kind: str = "text") -> Document:

@@ -15,10 +15,11 @@ from pages.shared import panels, state
 from pages.shared.plain import JOINER, plain
 from ragchunk_core import Document, Passage, chunk, compare, evaluate
 from ragchunk_core.samples import sample_corpus
+from ragchunk_core.settings import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
 FOUR = ("fixed", "sentence", "recursive", "markdown")
-PAGES = ["documents", "chunks", "retrieval", "distances"]
+PAGES = ["documents", "chunks", "retrieval", "distances", "guide"]
 
 
 @pytest.fixture
@@ -85,13 +86,27 @@ def test_s06_the_first_screen_compares_four_chunkers_on_the_sample(app):
     assert shown["overlap tax"].tolist() == expected["overlap_tax"].tolist()
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("preset", ["sample", "worked-example", "tiny-chunks", "big-chunks"])
-def test_s02_every_preset_opens_on_every_page(app, preset, page):
-    """S02: the four presets of this version."""
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_s02_every_preset_opens_on_the_page_that_shows_it_best(app, preset):
+    """S02: all ten, with the settings they name on screen; without documents of one's own the page says what to do."""
     set_key(app, "selectbox", "preset", preset)
-    go(app, page)
+    go(app, PRESETS[preset].page)
     assert not app.error
+    wanted = PRESETS[preset].settings
+    assert app.number_input(key=key_of(app, "size")).value == wanted.size
+    assert app.selectbox(key=key_of(app, "unit")).value == wanted.unit
+    assert app.selectbox(key=key_of(app, "corpus")).value == wanted.corpus
+    assert ("No text yet" in [one.value for one in app.subheader]) == (wanted.corpus == "custom")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_s02_a_preset_holds_on_every_page(app, page):
+    """S02: the smallest chunks and the largest, on each screen."""
+    for preset in ("tiny-chunks", "big-chunks"):
+        set_key(app, "selectbox", "preset", preset)
+        go(app, page)
+        assert not app.error
+        assert app.number_input(key=key_of(app, "size")).value == PRESETS[preset].settings.size
 
 
 def test_s02_the_worked_example_shows_s0s_figures(app):

@@ -46,18 +46,47 @@ def _tint(colour: str) -> str:
 COLOURS = {name: _identity(i)[1] for i, name in enumerate(CHUNKERS)}
 TINTS = {name: _tint(colour) for name, colour in COLOURS.items()}
 SYMBOLS = {name: _identity(i)[2] for i, name in enumerate(CHUNKERS)}
+_ROUND = {name: i // len(_PALETTE) % len(_SYMBOLS) for i, name in enumerate(CHUNKERS)}
+"""A colour comes back after seven chunkers: then symbol, dash and pattern tell them apart."""
+
+
+def _line_style(name: str) -> dict[str, Any]:
+    return {"color": COLOURS[name], "width": 2, "dash": ("solid", "dash", "dot")[_ROUND[name]]}
+
+
+def _bar_style(name: str) -> dict[str, Any]:
+    return {"color": COLOURS[name], "pattern": {"shape": ("", "/", "x")[_ROUND[name]]}}
+
+
+def _marker_symbol(name: str) -> str:
+    return ("circle", "diamond", "triangle-up")[_ROUND[name]]
+
+
 DOTS = {name: f":{_identity(i)[0]}[{_identity(i)[2]}]" for i, name in enumerate(CHUNKERS)}
 _MARGIN = {"l": 50, "r": 15, "t": 25, "b": 45}
 
 
-def length_histogram(chunker: str, lengths: IntArray, size: int | None, unit: str) -> go.Figure:
-    """How many chunks have which length, with the size as a line."""
+def length_bins(lengths: IntArray, size: int | None) -> IntArray:
+    """The edges of the histogram's bars: at most 25 of one whole width, from 0 past the longest and the size."""
+    top = max(int(lengths.max()), size or 0)
+    width = max(1, -(-(top + 1) // 24))
+    return np.arange(0, top + width + 1, width)
+
+
+def length_histogram(
+    chunker: str, lengths: IntArray, size: int | None, unit: str, chosen: int | None = None
+) -> go.Figure:
+    """How many chunks have which length, with the size as a line.
+
+    Args:
+        chosen: Length of the chunk that is chosen; its bar is outlined.
+    """
     traces, marks = [], {}
     if len(lengths):
-        top = max(int(lengths.max()), size or 0)
-        width = max(1, -(-(top + 1) // 24))
-        edges = np.arange(0, top + width + 1, width)
+        edges = length_bins(lengths, size)
+        width = int(edges[1])
         counts, _ = np.histogram(lengths, bins=edges)
+        outlined = [int(chosen is not None and a <= chosen < b) * 2.5 for a, b in itertools.pairwise(edges)]
         spans = [f"{a:,}–{b - 1:,}" if b - a > 1 else f"{a:,}" for a, b in itertools.pairwise(edges)]
         traces.append(
             {
@@ -65,7 +94,7 @@ def length_histogram(chunker: str, lengths: IntArray, size: int | None, unit: st
                 "x": edges[:-1] + width / 2,
                 "y": counts,
                 "width": width * 0.94,
-                "marker": {"color": COLOURS[chunker]},
+                "marker": {**_bar_style(chunker), "line": {"width": outlined, "color": "#1d2733"}},
                 "customdata": spans,
                 "hovertemplate": f"%{{customdata}} {unit}: %{{y}} chunks<extra></extra>",
             }
@@ -172,8 +201,11 @@ def recall_against_context(curves: Mapping[str, Curve], k: int, unit: str) -> go
             "y": recall,
             "mode": "lines+markers",
             "name": CHUNKERS[chunker].label,
-            "line": {"color": COLOURS[chunker], "width": 2},
-            "marker": {"size": [11 if i + 1 == k else 4 for i in range(len(context))]},
+            "line": _line_style(chunker),
+            "marker": {
+                "size": [11 if i + 1 == k else 4 for i in range(len(context))],
+                "symbol": _marker_symbol(chunker),
+            },
             "customdata": np.arange(1, len(context) + 1),
             "hovertemplate": f"k = %{{customdata}}: recall %{{y:.2f}} for %{{x:,.0f}} {unit}"
             "<extra>%{fullData.name}</extra>",
@@ -220,7 +252,7 @@ def metric_bars(rows: Sequence[Mapping[str, Any]], k: int, unit: str, labels: Ma
                 "y": [row[name] for row in rows if row["chunker"] == chunker],
                 "xaxis": f"x{number}",
                 "yaxis": f"y{number}",
-                "marker": {"color": COLOURS[chunker]},
+                "marker": _bar_style(chunker),
                 "name": CHUNKERS[chunker].label,
                 "legendgroup": chunker,
                 "showlegend": place == 0,

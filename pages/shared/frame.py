@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -25,23 +26,24 @@ PAGES = {
     "guide": ("Guide", "A worked example, what each strategy is for, symptoms and common mistakes."),
 }
 OPENS_FIRST = "chunks"
+_thread = threading.local()
 
 
 def run() -> None:
     """Draw the frame and the page that the address names."""
-    st.session_state["_in_frame"] = True
-    st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
-    page, current = _chosen_page()
-    by_link = sharing.open_link()
-    with st.sidebar:
-        sharing.draw()
-        sidebar.draw(current)
-        browser_store.draw(by_link)
-    sharing.notices()
+    _thread.in_frame = True
     try:
+        st.set_page_config(page_title="RAG Chunking Lab", page_icon=str(_HERE / "icon.png"), layout="wide")
+        page, current = _chosen_page()
+        by_link = sharing.open_link()
+        with st.sidebar:
+            sharing.draw()
+            sidebar.draw(current)
+            browser_store.draw(by_link)
+        sharing.notices()
         page.run()
     finally:
-        st.session_state["_in_frame"] = False
+        _thread.in_frame = False  # not in the session's state, which cannot be set after ``st.stop``
 
 
 def _chosen_page() -> tuple[Page, str]:
@@ -68,6 +70,6 @@ def _chosen_page() -> tuple[Page, str]:
 
 def ensure() -> None:
     """First line of every page: start the frame when the page was opened directly by its address."""
-    if not st.session_state.get("_in_frame"):
+    if not getattr(_thread, "in_frame", False):
         run()
         st.stop()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import streamlit as st
 
 from pages.shared import choices, state
+from pages.shared.figures import COLOURS
 from pages.shared.plain import plain
-from pages.shared.viewer import Hit, Mark, text_viewer
+from pages.shared.viewer import Facts, Hit, Mark, Side, cuts_from_event, text_comparison, text_viewer
+from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import Chunking
 from ragchunk_core.types import Corpus, Document, Passage, Query
 from ragchunk_core.units import UNITS
@@ -78,6 +82,37 @@ def select_chunk(chunking: Chunking, index: int | None) -> None:
     st.session_state["selected"] = None if index is None else (version_of(chunking), index)
 
 
+def facts_of(chunking: Chunking) -> Facts:
+    """What the card of each chunk says beyond its offsets."""
+    begins = chunking.document.page_starts
+    pages = np.maximum(1, np.searchsorted(begins, chunking.starts, side="right")) if begins else None
+    return Facts(chunking.lengths, UNITS[chunking.unit].short, pages, chunking.paths or None)
+
+
+def show_comparison(left: Chunking, right: Chunking, *, key: str, height: int = 520) -> None:
+    """Two chunkings of one document side by side; a click chooses a chunk of the left one."""
+
+    def on_selected() -> None:
+        event = st.session_state[key].selected
+        if event is not None and event["side"] == 0:
+            select_chunk(left, event["chunk"] if event["chunk"] >= 0 else None)
+
+    def side(chunking: Chunking) -> Side:
+        name = chunking.chunker
+        return Side(CHUNKERS[name].label, chunking.starts, chunking.ends, facts_of(chunking), COLOURS[name])
+
+    text_comparison(
+        left.document.text,
+        side(left),
+        side(right),
+        key=key,
+        version=f"{version_of(left)}-{version_of(right)}",
+        height=height,
+        label=f"{left.document.name}, two ways of cutting it",
+        on_selected=on_selected,
+    )
+
+
 def show_text(
     chunking: Chunking,
     *,
@@ -86,13 +121,20 @@ def show_text(
     hits: Sequence[Hit] = (),
     height: int = 520,
     on_passage: Callable[[Passage], None] | None = None,
+    on_cuts: Callable[[Sequence[int]], None] | None = None,
 ) -> None:
-    """The text with its chunks; ``on_passage`` gets what the user marks."""
+    """The text with its chunks; ``on_passage`` gets what the user marks, ``on_cuts`` boundaries that were moved."""
 
     def on_selected() -> None:
         event = st.session_state[key].selected
         if event is not None:
             select_chunk(chunking, event["chunk"] if event["chunk"] >= 0 else None)
+
+    def on_edited() -> None:
+        event = st.session_state[key].edited
+        if event is not None and on_cuts is not None:
+            with contextlib.suppress(ValueError):  # from a browser: what is no list of cuts is no choice
+                on_cuts(cuts_from_event(chunking.document.text, event))
 
     text_viewer(
         chunking.document.text,
@@ -100,11 +142,14 @@ def show_text(
         chunking.ends,
         key=key,
         version=version_of(chunking),
+        facts=facts_of(chunking),
         marks=marks,
         hits=hits,
         selected=selected_chunk(chunking),
         height=height,
         markable=on_passage is not None,
+        editable=on_cuts is not None,
+        on_edited=on_edited,
         label=f"{chunking.document.name} with its chunks",
         on_marked=_marked(chunking.document, key, on_passage),
         on_selected=on_selected,

@@ -165,6 +165,22 @@ def chunker_picker(names: list[str]) -> None:
     )
 
 
+def other_picker(names: list[str]) -> str | None:
+    """Choose a chunker to compare the one on screen with, in the text; None for none."""
+    now = choices.get("compare") if choices.get("compare") in names else None
+    st.selectbox(
+        "Compare with",
+        names,
+        None if now is None else names.index(now),
+        format_func=lambda name: CHUNKERS[name].label,
+        placeholder="Compare with …",
+        label_visibility="collapsed",
+        width=200,
+        **choices.widget("compare", among=[None, *names]),
+    )
+    return now
+
+
 def cut_of(chunker: str) -> Cut:
     """A chunker with the settings on screen."""
     size, overlap, unit, _ = sizes()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -16,6 +16,7 @@ import streamlit as st
 
 from pages.shared import choices
 from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.chunkers.by_hand import BY_HAND, entry, with_entry
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 from ragchunk_core.links import option_name
 from ragchunk_core.options import checked, options_of
@@ -238,6 +239,18 @@ def option_chosen(key: str) -> None:
     """What follows from a user's choice of a chunker's option: another threshold rule has another scale."""
     if key == option_name("semantic", "threshold"):
         choices.put(amt=USUAL_AMOUNTS[choices.get(key)])
+
+
+def cut_by_hand(text: str, cuts: Sequence[int]) -> None:
+    """Set the boundaries of one document by hand, and show them (V09)."""
+    name = BY_HAND.name
+    before = chunker_options(name)[0].cuts
+    choices.put(**{option_name(name, "cuts"): to_widget(with_entry(before, entry(text, cuts)))})
+    on = choices.get("on", list(DEFAULTS.on)) or []
+    if name not in on:
+        choices.put(on=[*on, name])
+    if choices.get("chunker") != name:
+        choices.put(chunker=name, selected=None)
 
 
 def settings() -> Settings:

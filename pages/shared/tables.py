@@ -42,7 +42,7 @@ def comparison_table(rows: Sequence[dict[str, Any]], shown: str, unit: str) -> N
     _select_one(
         view,
         key="comparison",
-        choose=lambda row: choices.put(chunker=names[row], selected=None),
+        choose=lambda row, _: choices.put(chunker=names[row], selected=None),
         config={
             "chunker": _badge_column(names),
             "chunks": number(width=65, format="%,d"),
@@ -122,27 +122,32 @@ def metric_table(
 
 
 def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
-    """Queries × chunkers: the rank of the first chunk that answers; a click on a row chooses the query."""
+    """Queries × chunkers: the rank of the first chunk that answers; a click on a cell opens it in the text."""
     scores = {name: setup.scores(name, method) for name in setup.cuts}
     judged = next(iter(scores.values())).judged.tolist()
+    columns = {f"{SYMBOLS[name]} {CHUNKERS[name].label}": name for name in setup.cuts}
     view = pd.DataFrame(
         {
             "query": [f"{'▸ ' if index == shown else ''}{index + 1}. {corpus.queries[index].text}" for index in judged],
             **{
-                f"{SYMBOLS[name]} {CHUNKERS[name].label}": [
-                    _rank(ranks, setup.k) for ranks in scores[name].first_ranks.tolist()
-                ]
-                for name in setup.cuts
+                column: [_rank(ranks, setup.k) for ranks in scores[name].first_ranks.tolist()]
+                for column, name in columns.items()
             },
         }
     )
     _select_one(
         view,
         key="rank_table",
-        choose=lambda row: state.choose_query(judged[row]),
+        choose=lambda row, column: _open_cell(judged[row], columns.get(column)),
         config={"query": st.column_config.TextColumn(width="large")},
         alt="Rank of the first answering chunk for each query and chunker.",
     )
+
+
+def _open_cell(query: int, chunker: str | None) -> None:
+    if chunker:
+        choices.put(chunker=chunker)
+    state.choose_query(query)
 
 
 def losses_sentence(setup: Setup, chunker: str, method: str) -> str:
@@ -177,11 +182,11 @@ def _badge_column(names: Sequence[str]) -> Any:
     )
 
 
-def _select_one(view: Any, *, key: str, choose: Callable[[int], Any], config: dict[str, Any], alt: str) -> None:
+def _select_one(view: Any, *, key: str, choose: Callable[[int, str], Any], config: dict[str, Any], alt: str) -> None:
     def chosen() -> None:
         cells = st.session_state[key].selection.cells
         if cells:
-            choose(cells[0][0])
+            choose(cells[0][0], cells[0][1])
 
     st.dataframe(
         view,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Embed, Pieces, Request
+from ragchunk_core.chunkers.by_hand import BY_HAND
 from ragchunk_core.chunkers.cluster import CLUSTER
 from ragchunk_core.chunkers.fixed import FIXED, RATIO
 from ragchunk_core.chunkers.markdown import MARKDOWN
@@ -28,6 +29,7 @@ CHUNKERS: dict[str, Chunker] = {
         RATIO,
         PREFIX_OVERLAP,
         SECTION,
+        BY_HAND,
     )
 }
 

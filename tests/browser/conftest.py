@@ -21,6 +21,7 @@ from tests.browser import chromium
 
 ROOT = Path(__file__).resolve().parents[2]
 VIEWER_APP = Path(__file__).with_name("viewer_app.py")
+COMPARISON_APP = Path(__file__).with_name("comparison_app.py")
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -152,6 +153,20 @@ def open_case(app_server: Callable[[Path], str], page: Page) -> Callable[..., Pa
         target = on or page
         target.goto(f"{app_server(VIEWER_APP)}/?{urlencode({'case': case, **query})}")
         target.locator(".viewer .empty" if case == "empty" else ".viewer .piece").first.wait_for()
+        target.locator(".st-key-echo").wait_for()
+        return target
+
+    return open_it
+
+
+@pytest.fixture
+def open_comparison(app_server: Callable[[Path], str], page: Page) -> Callable[..., Page]:
+    """Opens a case of comparison_app.py, in the standard page or another, and waits until it is drawn."""
+
+    def open_it(case: str, on: Page | None = None, **query: str) -> Page:
+        target = on or page
+        target.goto(f"{app_server(COMPARISON_APP)}/?{urlencode({'case': case, **query})}")
+        target.locator(".viewer .piece").first.wait_for()
         target.locator(".st-key-echo").wait_for()
         return target
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from ragchunk_core import chunk
 from ragchunk_core.samples import sample_corpus
 from tests.browser.app_driver import APP, COMPARISON, App, eventually, numbers, watched_apps
 from tests.browser.viewer_driver import in_viewer, middle_of, press, status
@@ -127,3 +129,69 @@ def test_u01_size_unit_and_chunkers_change_the_table(open_app: Callable[..., App
     eventually(lambda: app.table(COMPARISON, "chunks")["chunks"][0], lambda shown: int(shown) == windows, app.page)
     app.go("Retrieval")
     expect(app.keyed("size").locator("input")).to_have_value("50")
+
+
+def test_v03_a_bar_chooses_a_chunk_of_that_length(open_app: Callable[..., App]) -> None:
+    """V03, V01: the chunk is chosen in the text, its bar is outlined, and what is below says its length."""
+    app = open_app()
+    bars = app.keyed("histogram").locator(".bars .point path")
+    box = bars.nth(bars.count() - 3).bounding_box()
+    assert box
+    app.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+    expect(app.keyed("histogram").locator(".hoverlayer .hovertext")).to_be_visible()
+    app.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+    expect(app.page.get_by_text(re.compile(r"^Chunk \d+ of \d+$"))).to_be_visible()
+    app.settled()
+    edges = app.figure(
+        "histogram",
+        "figure.calcdata[0].filter((bar) => bar.mlw > 0).flatMap((bar) => [bar.x - bar.w / 2, bar.x + bar.w / 2])",
+    )
+    facts = app.page.get_by_test_id("stCaptionContainer").filter(has_text="code points").inner_text()
+    length = int(facts.split(" ch")[0].replace(",", ""))
+    assert edges[0] <= length <= edges[1]
+
+
+def test_v08_two_chunkers_stand_side_by_side(open_app: Callable[..., App]) -> None:
+    """V08: the count of boundaries that only one has is what the core's chunkings say."""
+    app = open_app()
+    app.choose("compare", "Markdown headings")
+    document = sample_corpus().documents[0]
+    left, right = (
+        set(chunk(document, name, size=400, overlap=50).starts.tolist()) - {0} for name in ("recursive", "markdown")
+    )
+    said = f"{len(left - right)} boundaries only left, {len(right - left)} only right, {len(left & right)} shared"
+    expect(app.page.get_by_text(said)).to_be_visible()
+
+
+def test_v07_the_files_hold_the_chunks(open_app: Callable[..., App], tmp_path: Path) -> None:
+    """V07: the JSON Lines that the browser saves are the chunks of all documents."""
+    app = open_app()
+    app.press_button("part", "Files")
+    with app.page.expect_download() as download:
+        app.keyed("export_jsonl").get_by_role("button").click()
+    file = tmp_path / "chunks.jsonl"
+    download.value.save_as(file)
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
+    expected = [
+        one.text for made in chunk(sample_corpus().documents, "recursive", size=400, overlap=50) for one in made
+    ]
+    assert [row["text"] for row in rows] == expected
+
+
+def test_v09_boundaries_changed_by_hand_are_judged_like_others(open_app: Callable[..., App]) -> None:
+    """V09: begun from the boundaries on screen; one removed is one chunk less in the table, and undo brings it back."""
+    app = open_app()
+    app.keyed("by_hand").get_by_role("button").click()
+
+    def chunks() -> int:
+        table = app.table(COMPARISON, "chunker", "chunks")
+        return dict(zip(table["chunker"], map(int, table["chunks"]), strict=True)).get("By hand", 0)
+
+    started = eventually(chunks, lambda count: count > 0, app.page)
+    app.settled()
+    app.page.locator(".viewer button", has_text="Edit boundaries").click()
+    app.page.locator(".viewer [role=slider], .viewer .handle").first.focus()
+    app.page.keyboard.press("Delete")
+    eventually(chunks, lambda count: count == started - 1, app.page)
+    app.page.keyboard.press("Control+z")
+    eventually(chunks, lambda count: count == started, app.page)

@@ -197,3 +197,26 @@ def test_r09_the_charts_draw_every_chunker(open_app: Callable[..., App]) -> None
     assert all(0 < recall <= 1 for recall in ends)
     app.press_button("chart", "All metrics")
     expect(app.keyed("retrieval_chart").locator(".barlayer .trace")).to_have_count(16)
+
+
+def test_r07_a_cell_of_the_rank_table_opens_query_and_chunker(open_app: Callable[..., App]) -> None:
+    """R07: one click from a rank to the text it came from."""
+    app = open_app("retrieval?emb=0")
+    app.click_row(RANKS, 3, x=560)
+    expect(app.keyed("q").get_by_role("combobox")).to_have_value(re.compile(r"^4\. "))
+    expect(app.keyed("chunker").get_by_role("combobox")).to_have_value("Sentences")
+
+
+def test_s04_the_report_holds_what_is_on_screen(open_app: Callable[..., App], tmp_path: Path) -> None:
+    """S04: downloaded as one file, with the recall of every chunker."""
+    app = open_app("retrieval?emb=0")
+    table = app.table(METRICS, "chunker", "recall@5")
+    app.keyed("report").get_by_role("button").first.click()
+    with app.page.expect_download() as download:
+        app.keyed("report_download").get_by_role("button").click()
+    file = tmp_path / "report.html"
+    download.value.save_as(file)
+    text = file.read_text(encoding="utf-8")
+    for name, recall in zip(table["chunker"], numbers(table["recall@5"]), strict=True):
+        assert name in text
+        assert f"{recall:.3f}" in text

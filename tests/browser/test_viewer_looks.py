@@ -184,7 +184,9 @@ def test_v01_names_roles_and_spoken_words(open_case: Callable[..., Page]) -> Non
     words = f"Chunk 2 of 23, characters {starts[1]} to {ends[1]}, overlaps the next by {overlap}"
     spoken = page.locator(".viewer [aria-live=polite]")
     expect(spoken).to_have_text(words)
-    outline = in_viewer(page, "const s = getComputedStyle(text.parentNode); return [s.outlineStyle, s.outlineWidth]")
+    outline = in_viewer(
+        page, "const s = getComputedStyle(text.closest('.viewer')); return [s.outlineStyle, s.outlineWidth]"
+    )
     assert outline == ["solid", "2px"]
 
 

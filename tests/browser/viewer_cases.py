@@ -8,6 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from pages.shared.viewer import Facts
+
 Spans = npt.NDArray[np.int64]
 Case = tuple[str, Spans, Spans]
 
@@ -49,6 +51,25 @@ def spans(length: int, size: int, overlap: int = 0, gap_every: int = 0) -> tuple
     if gap_every:
         ends[::gap_every] = starts[::gap_every] + size // 2
     return starts, np.minimum(ends, length)
+
+
+def facts_of(text: str, starts: Spans, ends: Spans) -> Facts:
+    """Words of each chunk, a page of a thousand characters, and a heading path; the first chunk has no path."""
+    words = [len(text[start:end].split()) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    paths = [("Handbook", f"Part {start // 1000 + 1}") if start else () for start in starts.tolist()]
+    return Facts(words, "words", starts // 1000 + 1, paths)
+
+
+def shifted(text: str, starts: Spans, ends: Spans) -> tuple[Spans, Spans]:
+    """Every third chunk starts five characters later, and so does each chunk that ended where one starts."""
+    moved = starts.copy()
+    moved[1::3] += 5
+    return moved, np.maximum(ends, np.minimum(moved + 5, len(text)))
+
+
+def same(text: str, starts: Spans, ends: Spans) -> tuple[Spans, Spans]:
+    """The same chunks."""
+    return starts, ends
 
 
 def plain() -> Case:
@@ -106,6 +127,12 @@ def rtl() -> Case:
     return text, *spans(len(text), 20)
 
 
+def spaces() -> Case:
+    """Every kind of white space."""
+    text = "a b  c\td\r\ne\rf\u00a0g\u202fh\u2007i\u2003j\u3000k\u200bl\u00adm\u2060n\ufeffo\n\n \t \n" * 8
+    return text, *spans(len(text), 20)
+
+
 def empty() -> Case:
     return "", *spans(0, 10)
 
@@ -115,5 +142,6 @@ def unchunked() -> Case:
 
 
 CASES: dict[str, Callable[[], Case]] = {
-    case.__name__: case for case in (plain, nasty, deep, touching, long, one_line, hostile, rtl, empty, unchunked)
+    case.__name__: case
+    for case in (plain, nasty, deep, touching, long, one_line, hostile, rtl, spaces, empty, unchunked)
 }

@@ -160,3 +160,44 @@ def selected_is_in_sight(page: Page) -> bool:
         """,
     )
     return inside
+
+
+def card_rows(page: Page) -> dict[str, str]:
+    """What the card says: its title as "title", and its rows by name."""
+    rows: dict[str, str] = in_viewer(
+        page,
+        """
+        const said = { title: root.querySelector(".card .title").textContent };
+        for (const name of root.querySelectorAll(".card dt")) said[name.textContent] = name.nextSibling.textContent;
+        return said;
+        """,
+    )
+    return rows
+
+
+def hover(page: Page, offset: int, text: str) -> None:
+    """Moves the pointer to a character, and waits until the viewer has noticed."""
+    page.mouse.move(*middle_of(page, offset, text))
+    page.wait_for_timeout(300)
+
+
+CHARACTER_PLACES = """
+  // Left and top of every character (UTF-16 unit) from argument[0] to argument[1], within the box argument[2].
+  const box = root.querySelectorAll(".text")[argument[2] ?? 0];
+  const { left, top } = box.getBoundingClientRect();
+  const walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const places = [];
+  let before = 0;
+  while (walk.nextNode() && before < argument[1]) {
+    for (let i = 0; i < walk.currentNode.length; i++) {
+      if (before + i < argument[0] || before + i >= argument[1]) continue;
+      range.setStart(walk.currentNode, i);
+      range.setEnd(walk.currentNode, i + 1);
+      const rect = range.getBoundingClientRect();
+      places.push([Math.round(rect.left - left), Math.round(rect.top - top + box.scrollTop)]);
+    }
+    before += walk.currentNode.length;
+  }
+  return places;
+"""

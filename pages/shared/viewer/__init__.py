@@ -11,78 +11,22 @@ the page as text, never as HTML.
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import numpy.typing as npt
 import streamlit as st
+
+from pages.shared.viewer.comparison import Side, text_comparison
+from pages.shared.viewer.edited import cuts_from_event
+from pages.shared.viewer.mounts import content_mount, do_nothing, view_mount
+from pages.shared.viewer.overlays import Hit, Mark, check_hits, check_marks
+from pages.shared.viewer.payload import Facts, checked_spans, columns_of, packed
 
 if TYPE_CHECKING:
     from streamlit.components.v2.bidi_component.state import ComponentResult
 
-__all__ = ["Hit", "Mark", "text_viewer"]
-
-_HERE = Path(__file__).parent
-
-# One module in the browser, in this order; the last one holds its export.
-_SCRIPTS = (
-    "offsets.js",
-    "segments.js",
-    "payload.js",
-    "pieces.js",
-    "selection.js",
-    "text_view.js",
-    "words.js",
-    "chrome.js",
-    "keys.js",
-    "viewer.js",
-)
-
-
-def _source(*names: str) -> str:
-    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
-
-
-_content_mount = st.components.v2.component("ragchunk_viewer", js=_source(*_SCRIPTS), css=_source("viewer.css"))
-_view_mount = st.components.v2.component("ragchunk_viewer_view", js=_source("handover.js"))
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A marked passage, shown by a thick underline.
-
-    Attributes:
-        start, end: Half-open range in code points.
-        label: What the passage is, such as "passage 1 of query 3"; shown as a tooltip.
-    """
-
-    start: int
-    end: int
-    label: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A retrieved chunk, shown underlined, with its rank as a badge.
-
-    Attributes:
-        chunk: Index of the chunk in ``starts`` and ``ends``.
-        rank: Its place in the result list, from 1.
-        answers: Whether it answers the query; then the badge is ticked.
-    """
-
-    chunk: int
-    rank: int
-    answers: bool
-
-
-def _do_nothing() -> None:
-    """A callback: without one a trigger would be missing from the result until it first fires."""
+__all__ = ["Facts", "Hit", "Mark", "Side", "cuts_from_event", "text_comparison", "text_viewer"]
 
 
 def text_viewer(
@@ -92,58 +36,73 @@ def text_viewer(
     *,
     key: str,
     version: str,
+    facts: Facts | None = None,
     marks: Sequence[Mark] = (),
     hits: Sequence[Hit] = (),
     selected: int | None = None,
     height: int = 520,
     markable: bool = False,
+    editable: bool = False,
     label: str = "Document text with chunks",
     first_number: int = 1,
-    on_marked: Callable[[], None] = _do_nothing,
-    on_selected: Callable[[], None] = _do_nothing,
+    on_marked: Callable[[], None] = do_nothing,
+    on_selected: Callable[[], None] = do_nothing,
+    on_edited: Callable[[], None] = do_nothing,
 ) -> ComponentResult:
     """Show a text with its chunks.
 
-    The result, and ``st.session_state[key]`` inside the callbacks, have two triggers, each ``None`` but in
+    The chunk under the pointer stands out and a card says what it is; a click, a tap, J or K selects a chunk and
+    pins its card. A strip beside the text shows all cuts, marks and hits, and scrolls.
+
+    The result, and ``st.session_state[key]`` inside the callbacks, have three triggers, each ``None`` but in
     the run that it starts:
 
     - ``marked``: ``{"start", "end", "quote"}``, the passage that the user selected and marked. It comes from
       a browser: check it against the text before use.
     - ``selected``: ``{"chunk"}``, the index of the chunk that the user chose by click or key; -1 when the
       user unselected it.
+    - ``edited``: ``{"cuts"}``, the boundaries as the user has them now: offsets inside the text, sorted. Sent after
+      each change; ``cuts_from_event`` checks it. The viewer goes on showing the user's boundaries until the user
+      leaves the mode, and then what Python has made of them.
 
     Args:
         text: The text, any length. A lone surrogate is shown as "?".
         starts, ends: The chunks as half-open ranges in code points, sorted by start. They may overlap, any
             number deep, and leave gaps.
         key: Streamlit's key, and the name of this viewer.
-        version: A hash of text, starts and ends. The browser shows other content only when it changes.
+        version: A hash of text, starts and ends. The browser shows other content only when it, or a fact, changes.
+        facts: What the card of each chunk says beyond its offsets.
         marks: Marked passages.
         hits: Retrieved chunks.
         selected: The chunk to show as selected; the viewer scrolls to it when this changes. ``None``, a
             negative index and one past the last chunk (which a new chunking may have left) select nothing.
         height: Greatest height of the text in pixels; a short text takes less, and a small screen gives less.
         markable: Whether the user can mark passages.
+        editable: Whether the user can move, add and remove boundaries (see ``text_comparison`` for what is one). The
+            chunks are then the parts between them: no gaps, no overlaps, no cut inside a displayed character.
         label: Name of the viewer for screen readers.
         first_number: The number shown on chunk 0.
-        on_marked, on_selected: Called before the rerun that a trigger starts.
+        on_marked, on_selected, on_edited: Called before the rerun that a trigger starts.
 
     Raises:
         ValueError: If starts and ends are no sorted ranges in the text, a mark is no range in it, or a hit
-            names no chunk.
+            names no chunk, or a column of facts does not have one value for each chunk.
     """
-    first, last = _checked_spans(starts, ends, len(text))
-    _check_marks(marks, len(text))
-    _check_hits(hits, len(first))
+    first, last = checked_spans(starts, ends, len(text))
+    check_marks(marks, len(text))
+    check_hits(hits, len(first))
+    columns = columns_of(first, last, facts)
+    version = f"{version}-{columns.digest}"
     # No gap: the second mount shows nothing.
     with st.container(gap=None):
-        result = _content_mount(
+        result = content_mount(
             key=key,
-            data=_content(text, first, last, slot=key, version=version),
+            data=packed(text, [columns], slot=key, version=version),
             on_marked_change=on_marked,
             on_selected_change=on_selected,
+            on_edited_change=on_edited,
         )
-        _view_mount(
+        view_mount(
             key=f"{key}_view",
             data={
                 "slot": key,
@@ -153,56 +112,9 @@ def text_viewer(
                 "selected": int(selected) if selected is not None and 0 <= selected < len(first) else -1,
                 "height": height,
                 "markable": markable,
+                "editable": editable,
                 "label": label,
                 "first": first_number,
             },
         )
     return result
-
-
-def _content(
-    text: str, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], *, slot: str, version: str
-) -> bytes:
-    """Text and spans as bytes; payload.js says how they are laid out, and reads them."""
-    header = json.dumps({"slot": slot, "version": version, "chunks": len(starts)}).encode()
-    spans = np.concatenate([starts, ends]).astype("<i4").tobytes()
-    return b"".join([struct.pack("<I", len(header)), header, spans, text.encode("utf-8", errors="replace")])
-
-
-def _checked_spans(
-    starts: npt.ArrayLike, ends: npt.ArrayLike, length: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    first = np.asarray(starts, dtype=np.int64)
-    last = np.asarray(ends, dtype=np.int64)
-    if first.ndim != 1 or first.shape != last.shape:
-        raise ValueError(
-            f"starts and ends must be two flat lists of one length, not of shapes {first.shape} and {last.shape}."
-        )
-    if not first.size:
-        return first, last
-    if first.min() < 0 or last.max() > length:
-        raise ValueError(
-            f"starts and ends must lie within the text's {length} characters, "
-            f"but they run from {first.min()} to {last.max()}."
-        )
-    if np.any(first > last):
-        chunk = int(np.argmax(first > last))
-        raise ValueError(f"ends[{chunk}] is {last[chunk]}, but must not be below starts[{chunk}], {first[chunk]}.")
-    if np.any(np.diff(first) < 0):
-        chunk = int(np.argmax(np.diff(first) < 0)) + 1
-        raise ValueError(f"starts must be sorted, but starts[{chunk}] is {first[chunk]} after {first[chunk - 1]}.")
-    return first, last
-
-
-def _check_marks(marks: Sequence[Mark], length: int) -> None:
-    for mark in marks:
-        if not 0 <= mark.start <= mark.end <= length:
-            raise ValueError(
-                f"marks must be ranges within the text's {length} characters, not {mark.start} to {mark.end}."
-            )
-
-
-def _check_hits(hits: Sequence[Hit], count: int) -> None:
-    for hit in hits:
-        if not 0 <= hit.chunk < count:
-            raise ValueError(f"hits must name one of {count} chunks by index, not {hit.chunk}.")

@@ -1,19 +1,35 @@
 // What Python sends, and how its two halves find each other.
 //
-// The content (text and chunk spans) comes as bytes:
+// The content comes as bytes. There are one or two chunkings of the text (two are compared):
 //   4 bytes   length of the header, little-endian
-//   header    JSON {slot, version, chunks}
-//   starts    chunks × int32, code points
-//   ends      chunks × int32, code points
+//   header    JSON {slot, version, chunkings: [{chunks, columns, unit, paths}, …]}
+//   columns   each chunking's columns, one after the other, each chunks × int32
 //   text      UTF-8
+// The columns are starts and ends in code points, and any of lengths (in the unit), pages (0 for none) and
+// paths (a place in the header's paths, -1 for none).
 // The view (marks, hits, selected chunk, height …) comes as JSON through handover.js.
 
 /**
- * @typedef {object} Content
- * @property {string} version
- * @property {string} text
+ * What is known of each chunk beyond its offsets; a column that Python did not send is undefined.
+ * @typedef {object} Facts
+ * @property {string} unit             what lengths are measured in
+ * @property {Int32Array} [lengths]    in the unit
+ * @property {Int32Array} [pages]      from 1; 0 for none
+ * @property {Int32Array} [paths]      which of the names; -1 for none
+ * @property {string[][]} names        the distinct heading paths
+ */
+
+/**
+ * @typedef {object} Spans
  * @property {Int32Array} starts  code points
  * @property {Int32Array} ends    code points
+ * @property {Facts} facts
+ */
+
+/**
+ * @typedef {object} Content
+ * @property {string} text
+ * @property {Spans[]} chunkings
  */
 
 /**
@@ -25,14 +41,16 @@
  * @property {number} selected  chunk, or -1
  * @property {number} height    in pixels
  * @property {boolean} markable
+ * @property {boolean} editable  whether boundaries can be moved
  * @property {string} label
  * @property {number} first     the number shown on chunk 0
+ * @property {{name: string, colour: string}[]} [sides]  of a comparison
  */
 
 /**
  * Reads the header alone, which is cheap.
  * @param {Uint8Array} bytes
- * @returns {{slot: string, version: string, chunks: number, end: number}}
+ * @returns {{slot: string, version: string, chunkings: object[], end: number}}
  */
 function readHeader(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
@@ -46,16 +64,20 @@ function readHeader(bytes) {
  */
 function readContent(bytes) {
   const header = readHeader(bytes);
-  const size = 4 * header.chunks;
-  // slice() copies, so that the numbers are aligned to four bytes.
-  const integers = (from) => new Int32Array(bytes.slice(from, from + size).buffer);
-  return {
-    version: header.version,
-    starts: integers(header.end),
-    ends: integers(header.end + size),
-    // Without ignoreBOM a byte-order mark, which is a character of the text, would be dropped.
-    text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(header.end + 2 * size)),
-  };
+  let at = header.end;
+  const chunkings = header.chunkings.map(({ chunks, columns, unit, paths: names }) => {
+    const read = {};
+    for (const column of columns) {
+      // slice() copies, so that the numbers are aligned to four bytes.
+      read[column] = new Int32Array(bytes.slice(at, at + 4 * chunks).buffer);
+      at += 4 * chunks;
+    }
+    const { starts, ends, lengths, pages, paths } = read;
+    return { starts, ends, facts: { unit, lengths, pages, paths, names } };
+  });
+  // Without ignoreBOM a byte-order mark, which is a character of the text, would be dropped.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(at));
+  return { text, chunkings };
 }
 
 /**

@@ -7,52 +7,6 @@ const PALETTE = 5;
 const PIECE_COLOURS = ["--first", "--second", "--third"];
 
 /**
- * Everything that decides how the text is drawn. Offsets are in units.
- * @typedef {object} Model
- * @property {string} text
- * @property {CodePointIndex} index
- * @property {{starts: Int32Array, ends: Int32Array}} points   the chunks in code points, as Python knows them
- * @property {Int32Array} starts
- * @property {Int32Array} ends
- * @property {Segments} segments
- * @property {{start: number, end: number, label: string}[]} marks
- * @property {Hits} hits
- * @property {number} selected   chunk, or -1
- * @property {number} first      the number shown on chunk 0
- */
-
-/** @typedef {Map<number, {rank: number, answers: boolean}>} Hits  by chunk */
-
-/**
- * @param {Content} content
- * @param {View} view
- * @param {Model | null} old  an earlier model, for what can be kept of it
- * @returns {Model}
- */
-function makeModel({ text, starts, ends }, view, old) {
-  const index = old?.text === text ? old.index : new CodePointIndex(text);
-  const units = (points) => points.map((point) => index.toUnits(point));
-  const model = { text, index, points: { starts, ends }, starts: units(starts), ends: units(ends), selected: -1 };
-  model.segments = buildSegments(model.starts, model.ends, text.length);
-  return withOverlays(model, view);
-}
-
-/**
- * @param {Model} model
- * @param {View} view
- * @returns {Model} with the marks, hits and first number of the view
- */
-function withOverlays(model, view) {
-  const unit = (point) => model.index.toUnits(point);
-  return {
-    ...model,
-    marks: view.marks.map(([start, end, label]) => ({ start: unit(start), end: unit(end), label })),
-    hits: new Map(view.hits.map(([chunk, rank, answers]) => [chunk, { rank, answers }])),
-    first: view.first,
-  };
-}
-
-/**
  * One drawn piece.
  * @typedef {{start: number, end: number, element: HTMLElement}} Piece
  */
@@ -68,43 +22,6 @@ function makeElement(tag, className, attributes = {}) {
   if (className) element.className = className;
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
-}
-
-/**
- * Whether a chunk covers any of a range.
- * @param {Model} model
- * @param {number} chunk
- * @param {number} start
- * @param {number} end
- * @returns {boolean}
- */
-function chunkTouches(model, chunk, start, end) {
-  return chunk >= 0 && model.starts[chunk] < end && start < model.ends[chunk];
-}
-
-/**
- * All chunks that cover a unit, in order.
- * @param {Model} model
- * @param {number} unit
- * @returns {number[]}
- */
-function chunksAt(model, unit) {
-  const started = lastAtMost(model.starts, unit) + 1;
-  const chunks = [];
-  for (let chunk = 0; chunk < started; chunk++) if (unit < model.ends[chunk]) chunks.push(chunk);
-  return chunks;
-}
-
-/**
- * The chunks that start exactly at a unit, in order.
- * @param {Model} model
- * @param {number} unit
- * @returns {number[]}
- */
-function chunksStartingAt(model, unit) {
-  const chunks = [];
-  for (let chunk = lowerBound(model.starts, unit); model.starts[chunk] === unit; chunk++) chunks.push(chunk);
-  return chunks;
 }
 
 /**
@@ -176,6 +93,17 @@ function colourPiece(element, segments, segment) {
 }
 
 /**
+ * Whether all chunks that colour a segment are chunks of the other text as well, to which this one is compared.
+ * @param {Model} model
+ * @param {number} segment
+ * @returns {boolean}
+ */
+function isShared({ shared, segments }, segment) {
+  const shown = Math.min(segments.depth[segment], COLOURS_PER_SEGMENT);
+  return Boolean(shared) && segments.tops.slice(0, shown).every((chunks) => shared[chunks[segment]]);
+}
+
+/**
  * Underlines a piece for the marks and hits on it, and names them in its tooltip.
  * @param {HTMLElement} element
  * @param {Model} model
@@ -199,16 +127,17 @@ function decoratePiece(element, model, start, end) {
 }
 
 /**
- * Shows whether a piece belongs to the selected chunk.
+ * Shows whether a piece belongs to the selected chunk, and to the one in focus.
  * @param {Piece} piece
  * @param {Model} model
  */
-function showSelected({ element, start, end }, model) {
-  const { selected } = model;
+function showState({ element, start, end }, model) {
+  const { selected, focused } = model;
   const inside = chunkTouches(model, selected, start, end);
   element.classList.toggle("selected", inside);
   element.classList.toggle("selected-first", inside && start === model.starts[selected]);
   element.classList.toggle("selected-last", inside && end === model.ends[selected]);
+  element.classList.toggle("lit", chunkTouches(model, focused, start, end));
 }
 
 /**
@@ -219,12 +148,14 @@ function showSelected({ element, start, end }, model) {
  */
 function makePiece(model, start, end) {
   const element = makeElement("span", "piece");
-  colourPiece(element, model.segments, segmentAt(model.segments, start));
+  const segment = segmentAt(model.segments, start);
+  colourPiece(element, model.segments, segment);
+  element.classList.toggle("shared", isShared(model, segment));
   decoratePiece(element, model, start, end);
-  const badges = makeBadges(model, start);
+  const badges = model.flat ? [] : makeBadges(model, start);
   element.append(...badges, model.text.slice(start, end));
   const piece = { start, end, element };
-  showSelected(piece, model);
+  showState(piece, model);
   return piece;
 }
 

@@ -7,31 +7,6 @@ const PLAIN_MARGIN = "4000px 0px";
 /** A place that must not move while heights settle is put right for at most this many frames. */
 const SETTLE_FRAMES = 30;
 
-/**
- * The first integer from low to high that passes a test which all later ones pass too; high when none does.
- * @param {number} low
- * @param {number} high
- * @param {(i: number) => boolean} passes
- * @returns {number}
- */
-function firstOf(low, high, passes) {
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (passes(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/**
- * The width of a text in Latin letters, roughly: East Asian characters and emoji take two.
- * @param {string} text
- * @returns {number}
- */
-function widthOf(text) {
-  return text.length + (text.match(/[\u1100-\u11ff\u2e80-\udbff\uf900-\uffef]/g)?.length ?? 0);
-}
-
 class TextView {
   /** @param {HTMLElement} box the scrolling element */
   constructor(box) {
@@ -47,6 +22,10 @@ class TextView {
     /** A scroll that waits until the box is shown. @type {(() => void) | null} */
     this.postponed = null;
     this.scrollJob = 0;
+    /** Called after a block has been drawn in pieces. @type {(block: number) => void} */
+    this.onDrawn = () => {};
+    /** Called when the box has another width, and so the text other lines. @type {() => void} */
+    this.onReflow = () => {};
     for (const name of ["wheel", "pointerdown", "touchstart"]) {
       box.addEventListener(name, () => this.scrollJob++, { passive: true });
     }
@@ -70,7 +49,10 @@ class TextView {
     });
     this.resizes = new ResizeObserver(() => {
       const now = this.box.clientWidth;
-      if (width && now && now !== width && this.model) this.scrollToTop(this.topUnit);
+      if (width && now && now !== width && this.model) {
+        this.scrollToTop(this.topUnit);
+        this.onReflow();
+      }
       width = now || width;
     });
     this.resizes.observe(this.box);
@@ -103,10 +85,14 @@ class TextView {
     });
   }
 
-  /** Shows which chunk is selected, without touching the text. @param {number} chunk */
-  showSelected(chunk) {
-    this.model.selected = chunk;
-    for (const pieces of this.drawn.values()) for (const piece of pieces) showSelected(piece, this.model);
+  /**
+   * Shows which chunk is selected and which stands out while all others are dimmed, without touching the text.
+   * @param {{selected?: number, focused?: number}} state  -1 for none
+   */
+  showState(state) {
+    Object.assign(this.model, state);
+    this.box.classList.toggle("dimmed", this.model.focused >= 0);
+    for (const pieces of this.drawn.values()) for (const piece of pieces) showState(piece, this.model);
   }
 
   /** @returns {HTMLElement[]} */
@@ -116,7 +102,7 @@ class TextView {
       note.textContent = "This document has no text.";
       return [note];
     }
-    const estimate = this.heightEstimate();
+    const estimate = heightEstimate(this.box);
     return this.cuts.slice(1).map((end, block) => {
       const text = this.model.text.slice(this.cuts[block], end);
       const element = makeElement("div", "block", { "data-block": String(block) });
@@ -124,22 +110,6 @@ class TextView {
       element.style.setProperty("contain-intrinsic-block-size", `auto ${estimate(text)}px`);
       return element;
     });
-  }
-
-  /**
-   * How high a text will be, roughly, so that the scroll bar is about right before everything has been laid out.
-   * @returns {(text: string) => number}
-   */
-  heightEstimate() {
-    const style = getComputedStyle(this.box);
-    const fontSize = parseFloat(style.fontSize) || 16;
-    const lineHeight = parseFloat(style.lineHeight) || 1.75 * fontSize;
-    const perLine = Math.max(10, (this.box.clientWidth || 600) / (0.46 * fontSize));
-    return (text) => {
-      let lines = 0;
-      for (const line of text.split("\n")) lines += Math.max(1, Math.ceil(widthOf(line) / perLine));
-      return Math.round((text.endsWith("\n") ? lines - 1 : lines) * lineHeight);
-    };
   }
 
   observe() {
@@ -175,6 +145,7 @@ class TextView {
     const pieces = drawPieces(this.model, this.cuts[block], this.cuts[block + 1]);
     this.drawn.set(block, pieces);
     this.box.children[block].replaceChildren(...pieces.map((piece) => piece.element));
+    this.onDrawn(block);
   }
 
   /** Makes far blocks plain again, except where that would disturb the user's selection: those wait. */
@@ -236,10 +207,26 @@ class TextView {
     return firstOf(this.cuts[block], this.cuts[block + 1] - 1, (unit) => this.rectAt(unit).top >= top);
   }
 
-  /** Brings a unit into sight, if it is not. @param {number} unit */
-  reveal(unit) {
+  /** The unit, roughly, that is drawn at a height on the screen. @param {number} y @returns {number} */
+  unitNear(y) {
+    if (!this.model?.text) return 0;
+    const rectOf = (block) => this.box.children[block].getBoundingClientRect();
+    const block = firstOf(0, this.cuts.length - 2, (i) => rectOf(i).bottom > y);
+    const { top, height } = rectOf(block);
+    const share = height ? Math.max(0, Math.min(1, (y - top) / height)) : 0;
+    return this.cuts[block] + Math.round(share * (this.cuts[block + 1] - this.cuts[block]));
+  }
+
+  /**
+   * Brings a unit into sight, if it is not.
+   * @param {number} unit
+   * @param {() => void} [moved]  called when it is, and after every step until then
+   */
+  reveal(unit, moved = () => {}) {
     this.whenShown(() => {
-      if (this.model.text && !this.isVisible(unit)) this.scrollTo(unit, 0.2);
+      if (!this.model.text) return;
+      if (this.isVisible(unit)) moved();
+      else this.scrollTo(unit, 0.2, moved);
     });
   }
 
@@ -276,7 +263,8 @@ class TextView {
     const settle = () => {
       if (job !== this.scrollJob || !this.box.isConnected) return;
       const before = this.box.scrollTop;
-      this.box.scrollTop += this.distanceTo(unit) - share * this.box.clientHeight;
+      // The beginning is the very top, with the room above the first line.
+      this.box.scrollTop = unit ? before + this.distanceTo(unit) - share * this.box.clientHeight : 0;
       moved();
       still = Math.abs(this.box.scrollTop - before) > 1 ? 0 : still + 1;
       if (still < 3 && ++frames < SETTLE_FRAMES) requestAnimationFrame(settle);

@@ -1,23 +1,9 @@
 // Puts the parts together: data from Python in; keys, clicks and selections out.
 
-/** A held key moves at once in the page, and Python is told when it has been still for this long. */
-const TELL_AFTER_MS = 250;
-
-/** Screen readers are told of a change when nothing else has changed for this long. */
-const SPEAK_AFTER_MS = 400;
-
-/** For this long a chunk that Python selects may be the echo of the user's own choice. */
-const ECHO_MS = 5000;
-
-/** For this long after a press on the toolbar, the selection that its button is about is kept. */
-const HOLD_MS = 700;
-
-/** @typedef {{start: number, end: number, quote: string}} Passage  offsets in code points */
-
-/** @type {WeakMap<Node, Viewer>} the viewer of each mount */
-const viewers = new WeakMap();
-
-/** @type {Map<string, {version: string, unit: number, selected: number}>} what viewers that are gone showed, by slot */
+/**
+ * What viewers that are gone showed, by slot.
+ * @type {Map<string, {version: string, unit: number, selected: number, whiteSpace: boolean}>}
+ */
 const remembered = new Map();
 
 class Viewer {
@@ -26,47 +12,50 @@ class Viewer {
     this.chrome = makeChrome();
     root.append(this.chrome.box);
     this.view = new TextView(this.chrome.text);
+    this.whiteSpace = new WhiteSpace(this.view);
+    this.map = new Minimap(this.view, this.chrome.map);
+    this.focus = new ChunkFocus(this.view, this.chrome.box);
+    this.speaker = new Speaker(this.chrome.spoken);
+    this.passages = new PassagePicker(this.view, () => this.showPassage());
     /** @type {View} */
-    this.settings = { version: "", markable: false };
+    this.settings = { version: "", markable: false, editable: false };
     this.selected = -1;
-    /** What Python last gave as the selected chunk. */
-    this.selectedByPython = -1;
-    /** What Python was told and has not sent back yet. @type {{chunk: number, at: number}[]} */
-    this.told = [];
-    /** @type {TextSelection | null} */
-    this.selection = null;
+    this.told = new Told();
     /** @type {(name: string, value: object) => void} */
     this.trigger = () => {};
+    this.edit = new EditMode(this);
     this.listen();
   }
 
   listen() {
-    const { box, text, toolbar, mark, previous, next, full, help, keys } = this.chrome;
-    this.onSelection = () => this.readUserSelection();
-    document.addEventListener("selectionchange", this.onSelection);
+    const { box, text, toolbar, mark, previous, next, white, full, help } = this.chrome;
+    const layers = [this.whiteSpace, this.edit.layer];
+    this.view.onDrawn = (block) => layers.forEach((layer) => layer.drawn(block));
+    this.view.onReflow = () => layers.forEach((layer) => layer.redraw());
     box.addEventListener("keydown", (event) => this.onKey(event));
     box.addEventListener("fullscreenchange", () => showFullScreen(this.chrome));
     box.addEventListener("focusout", ({ relatedTarget }) => {
       if (!box.contains(relatedTarget)) showKeys(this.chrome, false);
     });
     text.addEventListener("click", (event) => this.onClick(event));
-    text.addEventListener("copy", (event) => this.onCopy(event));
-    toolbar.addEventListener("pointerdown", () => this.holdSelection());
+    toolbar.addEventListener("pointerdown", () => this.passages.hold());
     toolbar.addEventListener("mousedown", (event) => event.preventDefault());
     mark.addEventListener("click", () => this.mark());
     previous.addEventListener("click", () => this.step(-1));
     next.addEventListener("click", () => this.step(1));
+    white.addEventListener("click", () => this.toggleWhiteSpace());
     full.addEventListener("click", () => this.toggleFullScreen());
-    help.addEventListener("click", () => showKeys(this.chrome, keys.hidden));
+    help.addEventListener("click", () => this.toggleKeys());
   }
 
   /** @param {string} slot */
   destroy(slot) {
-    document.removeEventListener("selectionchange", this.onSelection);
-    for (const timer of [this.tellTimer, this.speakTimer, this.holdTimer]) clearTimeout(timer);
+    clearTimeout(this.tellTimer);
+    this.edit.tellNow();
     const { version } = this.settings;
-    remembered.set(slot, { version, unit: this.view.topUnit, selected: this.selected });
-    this.view.destroy();
+    const whiteSpace = this.whiteSpace.on;
+    remembered.set(slot, { version, unit: this.view.topUnit, selected: this.selected, whiteSpace });
+    for (const part of [this.speaker, this.passages, this.focus, this.map, this.view]) part.destroy();
     this.chrome.box.remove();
   }
 
@@ -77,22 +66,26 @@ class Viewer {
    * @param {View} view         of the same version
    */
   show(bytes, view) {
+    if (this.edit.holds(bytes, view)) return;
     const old = this.settings;
     const isNew = old.version !== view.version;
     this.settings = view;
     const overlays = ({ marks, hits, first }) => JSON.stringify([marks, hits, first]);
-    if (isNew) this.showContent(makeModel(readContent(bytes), view, this.view.model));
+    if (isNew) this.showContent(readContent(bytes), view);
     else if (overlays(old) !== overlays(view)) this.view.showModel(withOverlays(this.view.model, view));
     showSettings(this.chrome, view, this.view.model.starts.length);
     this.takeSelected(view, isNew);
     this.showStatus();
+    this.map.redraw();
   }
 
-  /** @param {Model} model */
-  showContent(model) {
+  /** @param {Content} content @param {View} view */
+  showContent({ text, chunkings }, view) {
+    const model = withOverlays(makeModel(text, chunkings[0], this.view.model), view);
     this.selected = -1;
-    this.told = [];
-    if (this.view.model?.text === model.text) this.view.showModel(model);
+    this.told.clear();
+    this.focus.unpin();
+    if (this.view.model?.text === text) this.view.showModel(model);
     else this.view.showText(model);
   }
 
@@ -102,43 +95,54 @@ class Viewer {
    * @param {boolean} isNew  whether the content is new
    */
   takeSelected({ selected, slot, version }, isNew) {
-    const changed = isNew || selected !== this.selectedByPython;
-    this.selectedByPython = selected;
-    const now = performance.now();
-    this.told = this.told.filter(({ at }) => now - at < ECHO_MS);
-    const echo = this.told.findIndex(({ chunk }) => chunk === selected);
-    this.told.splice(0, echo + 1);
-    if (changed && echo < 0 && selected !== this.selected) {
+    if (this.told.takes(selected, isNew) && selected !== this.selected) {
       clearTimeout(this.tellTimer);
+      this.focus.unpin();
       this.select(selected);
     }
     const before = remembered.get(slot);
     remembered.delete(slot);
+    if (before?.whiteSpace) this.toggleWhiteSpace();
     if (before?.version === version && before.selected === selected) this.view.scrollToTop(before.unit);
   }
 
   // ---- chunks
 
-  /** Selects a chunk (-1 for none) in the page. @param {number} chunk */
-  select(chunk) {
+  /**
+   * Selects a chunk (-1 for none) in the page.
+   * @param {number} chunk
+   * @param {() => void} [moved]  called when it is in sight, and at every step until then
+   */
+  select(chunk, moved) {
     this.selected = chunk;
-    this.view.showSelected(chunk);
-    if (chunk >= 0) this.view.reveal(this.view.model.starts[chunk]);
+    this.view.showState({ selected: chunk });
+    if (chunk >= 0) this.view.reveal(this.view.model.starts[chunk], moved);
     this.showStatus();
-    this.speak(chunk >= 0 ? describeChunk(this.view.model, chunk) : "No chunk selected");
+    this.map.redraw();
+    this.speaker.say(chunk >= 0 ? spokenChunk(this.view.model, chunk) : "No chunk selected");
   }
 
   /**
-   * Selects a chunk for the user, and tells Python.
+   * Selects a chunk for the user, shows its card, and tells Python.
    * @param {number} chunk
    * @param {number} [delay]  milliseconds
+   * @param {Anchor} [anchor]  where its card is shown; at its start when not given
    */
-  choose(chunk, delay = 0) {
-    if (chunk === this.selected) return;
-    this.select(chunk);
+  choose(chunk, delay = 0, anchor = undefined) {
+    const showCard = () => {
+      // While it scrolls there, the user may have gone on to another chunk.
+      if (anchor || this.selected === chunk) this.focus.pin(chunk, anchor ?? this.focus.anchorOf(chunk));
+    };
+    if (chunk < 0) this.focus.unpin();
+    else if (anchor) showCard();
+    if (chunk === this.selected) {
+      if (chunk >= 0 && !anchor) this.view.reveal(this.view.model.starts[chunk], showCard);
+      return;
+    }
+    this.select(chunk, anchor ? undefined : showCard);
     clearTimeout(this.tellTimer);
     const tell = () => {
-      this.told.push({ chunk, at: performance.now() });
+      this.told.add(chunk);
       this.trigger("selected", { chunk });
     };
     if (delay) this.tellTimer = setTimeout(tell, delay);
@@ -175,80 +179,36 @@ class Viewer {
     const selection = readSelection(this.view);
     const piece = event.target.closest(".piece.covered");
     const isDrag = selection && selection.start !== selection.end;
-    if (!piece || isDrag || event.detail > 1) return;
+    if (!piece || isDrag || event.detail > 1 || this.edit.isOn) return;
     const here = chunksAt(this.view.model, this.view.unitAt(piece, 0));
-    // Where chunks overlap, the one that starts last is on top; further clicks go down through the others.
-    const chosen = here.indexOf(this.selected);
-    this.choose(here.at(chosen > 0 ? chosen - 1 : -1));
+    const chunk = nextUnder(here, this.selected);
+    this.choose(chunk, 0, this.focus.anchorFor(chunk, event));
   }
 
-  // ---- text selection
+  // ---- passages
 
-  /** Keeps the selection through a press on the toolbar, which takes it away on some phones. */
-  holdSelection() {
-    clearTimeout(this.holdTimer);
-    this.held = true;
-    this.holdTimer = setTimeout(() => {
-      this.held = false;
-      this.readUserSelection();
-    }, HOLD_MS);
-  }
-
-  readUserSelection() {
-    if (this.held) return;
-    const read = readSelection(this.view);
-    if (!read || read.start === read.end) this.selection = null;
-    else {
-      const [start, end] = widenToPairs(this.view.model.text, read.start, read.end);
-      this.selection = { ...read, start, end };
-    }
-    this.chrome.mark.disabled = !this.selection;
+  showPassage() {
+    this.chrome.mark.disabled = !this.passages.selection;
     this.showStatus();
   }
 
-  /** @returns {Passage | null} what is selected */
-  selectedPassage() {
-    if (!this.selection) return null;
-    const { text, index } = this.view.model;
-    const { start, end } = this.selection;
-    return { start: index.toPoints(start), end: index.toPoints(end), quote: text.slice(start, end) };
-  }
-
   mark() {
-    this.readUserSelection();
-    const passage = this.selectedPassage();
+    this.passages.read();
+    const passage = this.passages.passage();
     if (!passage) return;
     this.trigger("marked", passage);
-    this.speak(`Marked characters ${passage.start} to ${passage.end}`);
+    this.speaker.say(`Marked characters ${passage.start} to ${passage.end}`);
   }
 
-  /** Starts a text selection, one character long, that the arrow keys can change. */
+  /** Starts a text selection at the selected chunk, or at the caret. */
   startSelection() {
     const { model } = this.view;
     if (!model?.text) return;
     const chunkStart = this.selected >= 0 ? model.starts[this.selected] : null;
-    const unit = chunkStart ?? this.caretInSight() ?? this.view.firstVisibleUnit();
-    const start = Math.min(unit, model.text.length - 1);
-    this.chrome.text.focus({ preventScroll: true });
-    this.view.reveal(start);
-    placeSelection(this.view, { start, end: characterBoundary(model.text, start + 1), backward: false });
+    this.passages.startAt(chunkStart ?? this.caretInSight() ?? this.view.firstVisibleUnit());
   }
 
-  selectAll() {
-    const end = this.view.model?.text.length;
-    if (end) placeSelection(this.view, { start: 0, end, backward: false });
-  }
-
-  /** Copies the text itself: what the browser makes of it has other line ends. @param {ClipboardEvent} event */
-  onCopy(event) {
-    this.readUserSelection();
-    const passage = this.selectedPassage();
-    if (!passage) return;
-    event.clipboardData.setData("text/plain", passage.quote);
-    event.preventDefault();
-  }
-
-  // ---- keys and full screen
+  // ---- keys, white space and full screen
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
@@ -259,11 +219,22 @@ class Viewer {
     act();
   }
 
-  /** What Esc undoes: the nearest of key list, full screen and selected chunk. @returns {(() => void) | null} */
+  /** What Esc undoes: the nearest of key list, full screen, editing and selected chunk. @returns {(() => void) | null} */
   undoAction() {
     if (!this.chrome.keys.hidden) return () => showKeys(this.chrome, false);
     if (isFullScreen(this.chrome)) return () => this.toggleFullScreen();
+    if (this.edit.isOn) return () => this.edit.stop();
     return this.selected >= 0 ? () => this.choose(-1) : null;
+  }
+
+  toggleWhiteSpace() {
+    this.whiteSpace.show(!this.whiteSpace.on);
+    this.chrome.white.setAttribute("aria-pressed", String(this.whiteSpace.on));
+  }
+
+  toggleKeys() {
+    const { keys } = this.chrome;
+    showKeys(this.chrome, keys.hidden, makeKeyRows(this.settings, this.edit.isOn));
   }
 
   toggleFullScreen() {
@@ -274,42 +245,17 @@ class Viewer {
 
   showStatus() {
     const { model } = this.view;
-    const passage = this.selectedPassage();
+    const passage = this.passages.passage();
     const count = model?.starts.length ?? 0;
     let words = count ? counted(count, "chunk") : "";
-    if (passage) words = describePassage(passage);
+    if (this.edit.isOn) words = this.edit.words();
+    else if (passage) words = describePassage(passage);
     else if (this.selected >= 0) words = describeChunk(model, this.selected);
     this.chrome.status.textContent = this.chrome.status.title = words;
   }
-
-  /** @param {string} words */
-  speak(words) {
-    clearTimeout(this.speakTimer);
-    this.speakTimer = setTimeout(() => (this.chrome.spoken.textContent = words), SPEAK_AFTER_MS);
-  }
 }
 
-/**
- * Called by Streamlit with every new data, and when the theme changes.
- * @param {{data: Uint8Array, parentElement: ShadowRoot, setTriggerValue: (name: string, value: object) => void}} component
- * @returns {() => void} called once, when the viewer leaves the page
- */
+/** Called by Streamlit: see mount.js. @param {Component} component @returns {() => void} */
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
-  const { slot, version } = readHeader(data);
-  const viewer = viewers.get(parentElement) ?? new Viewer(parentElement);
-  viewers.set(parentElement, viewer);
-  viewer.trigger = setTriggerValue;
-  const place = meetingPlace(slot);
-  const draw = () => {
-    // The two mounts arrive one after the other: nothing changes until both are of one version.
-    if (place.view?.version === version) viewer.show(data, place.view);
-  };
-  place.draw = draw;
-  draw();
-  return () => {
-    if (place.draw === draw) delete place.draw;
-    viewers.delete(parentElement);
-    viewer.destroy(slot);
-  };
+  return mount(component, Viewer);
 }

@@ -3,10 +3,11 @@
 /**
  * @param {number} count
  * @param {string} noun
+ * @param {string} [nouns]  its plural
  * @returns {string}
  */
-function counted(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+function counted(count, noun, nouns = `${noun}s`) {
+  return `${count} ${count === 1 ? noun : nouns}`;
 }
 
 /**
@@ -41,4 +42,24 @@ function describeChunk(model, chunk) {
  */
 function describePassage({ start, end }) {
   return `${counted(end - start, "character")} selected: ${start} to ${end}`;
+}
+
+/** Screen readers are told of a change when nothing else has changed for this long. */
+const SPEAK_AFTER_MS = 400;
+
+class Speaker {
+  /** @param {HTMLElement} element  a live region */
+  constructor(element) {
+    this.element = element;
+  }
+
+  /** @param {string} words */
+  say(words) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (this.element.textContent = words), SPEAK_AFTER_MS);
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+  }
 }
