@@ -23,7 +23,7 @@ def add_panel() -> None:
         [suffix.removeprefix(".") for suffix in ACCEPTED],
         accept_multiple_files=True,
         key=f"upload_{turn}",
-        help="They are read on the machine that this app runs on and kept in this session only.",
+        help="They are read on the machine that this app runs on, and kept in this session and in your browser only.",
     )
     if files:
         with st.status(f"Reading {counted(len(files), 'file')} …") as status:
