@@ -30,8 +30,8 @@ with right:
             )
             st.button("Show the sample corpus", on_click=state.show_corpus, args=("sample",), key="to_sample")
             st.caption(
-                "Your text stays on the machine that this app runs on, in this session's memory, and in your own browser, "
-                "which remembers the project until you press Forget everything. "
+                "Your text stays on the machine that this app runs on, in this session's memory, and in your own "
+                "browser, which remembers the project until you press Forget everything. "
                 "No network service is called with it, and no usage statistics are sent."
             )
     else:
