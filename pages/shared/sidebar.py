@@ -13,12 +13,10 @@ from pages.shared.figures import DOTS
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import resolve_overlap
-from ragchunk_core.links import option_name
+from ragchunk_core.links import LARGEST_SIZE, option_name
 from ragchunk_core.options import Option, options_of
 from ragchunk_core.settings import PRESETS
 from ragchunk_core.units import UNITS
-
-LARGEST_SIZE = 100_000
 
 
 def draw(page: str) -> None:
