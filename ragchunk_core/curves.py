@@ -57,7 +57,7 @@ def curves(
         raise ValueError(f"depth is {depth}; it must be 1 or more.")
     tops = [rankings.ids[index] for index in judged.tolist()]
     ranks = metrics.first_ranks(tops, [one.answers for one in judgements], len(pool))
-    relevant = [one.answering() for one in judgements]
+    relevant = [one.relevant for one in judgements]
     every_k = range(1, depth + 1)
 
     def columns(values: list[FloatArray]) -> FloatArray:

@@ -133,7 +133,7 @@ def score_judged(pool: Pool, rankings: Rankings, judged: IntArray, judgements: S
     """``score`` where the judgements, which no method changes, were made before."""
     tops = [rankings.ids[index] for index in judged.tolist()]
     answers = [one.answers for one in judgements]
-    relevant = [one.answering() for one in judgements]
+    relevant = [one.relevant for one in judgements]
     ranks = metrics.first_ranks(tops, answers, len(pool))
     return Scores(
         judged=judged,

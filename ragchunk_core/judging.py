@@ -13,7 +13,7 @@ import numpy as np
 
 from ragchunk_core.chunking import Chunking
 from ragchunk_core.spans import as_offsets, overlap_with, points_inside, union
-from ragchunk_core.types import IntArray, Passage, Query
+from ragchunk_core.types import BoolArray, IntArray, Passage, Query
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +85,13 @@ class Judgement:
     answers: tuple[IntArray, ...]
     inside: IntArray
 
-    def answering(self) -> IntArray:
-        """Numbers of the chunks that answer any passage, ascending."""
-        return np.unique(np.concatenate(self.answers)) if self.answers else as_offsets([])
+    @cached_property
+    def relevant(self) -> BoolArray:
+        """Whether each chunk of the pool answers any passage, shape ``(chunks,)``."""
+        relevant = np.zeros(len(self.inside), dtype=np.bool_)
+        for numbers in self.answers:
+            relevant[numbers] = True
+        return relevant
 
 
 def judge(pool: Pool, query: Query, theta: float) -> Judgement:
@@ -120,5 +124,9 @@ def _inside(pool: Pool, passages: Sequence[Passage]) -> IntArray:
         part = slice(numbers.start, numbers.stop)
         marked = [p for p in passages if p.document == document]
         low, high = union(as_offsets([p.start for p in marked]), as_offsets([p.end for p in marked]))
-        inside[part] = points_inside(pool.starts[part], pool.ends[part], low, high)
+        starts, ends = pool.starts[part], pool.ends[part]
+        if len(low) == 1:  # by far the most common
+            inside[part] = overlap_with(starts, ends, int(low[0]), int(high[0]))
+        else:
+            inside[part] = points_inside(starts, ends, low, high)
     return inside

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragchunk_core.types import FloatArray, IntArray
+from ragchunk_core.types import BoolArray, FloatArray, IntArray
 
 MRR_DEPTH = 100
 """Answers below this rank count as not found in the reciprocal rank."""
@@ -76,32 +76,38 @@ def precision_at_k(
 
 def ceiling(answers: Sequence[Sequence[IntArray]]) -> FloatArray:
     """Recall that a perfect ranking would reach for each query: share of passages that some chunk answers (R17)."""
-    return np.array([np.mean([len(numbers) > 0 for numbers in passages]) for passages in answers])
+    return np.array([sum(len(numbers) > 0 for numbers in passages) / len(passages) for passages in answers])
 
 
-def ndcg_at_k(rankings: Sequence[IntArray], relevant: Sequence[IntArray], k: int) -> FloatArray:
+def ndcg_at_k(rankings: Sequence[IntArray], relevant: Sequence[BoolArray], k: int) -> FloatArray:
     """nDCG@k of each query: summed 1 / log2(rank + 1) of its relevant chunks in the top k, over the best possible sum.
 
     A chunk is relevant or not (it answers some passage); 0 where none is. Järvelin and Kekäläinen, "Cumulated
     gain-based evaluation of IR techniques", 2002, with the discount that trec_eval uses.
+
+    Args:
+        relevant: For each query, whether each chunk is relevant, by chunk number.
     """
     discounts = 1 / np.log2(np.arange(2, k + 2))
     best = np.concatenate(([0.0], np.cumsum(discounts)))
-    hits = [np.isin(ranking[:k], own) for ranking, own in zip(rankings, relevant, strict=True)]
+    hits = [own[ranking[:k]] for ranking, own in zip(rankings, relevant, strict=True)]
     gained = np.array([discounts[: len(hit)][hit].sum() for hit in hits], dtype=np.float64)
-    ideal = best[[min(k, len(own)) for own in relevant]] if relevant else gained
+    ideal = best[[min(k, np.count_nonzero(own)) for own in relevant]] if relevant else gained
     return np.divide(gained, ideal, out=np.zeros(len(gained)), where=ideal > 0)
 
 
-def average_precision(rankings: Sequence[IntArray], relevant: Sequence[IntArray]) -> FloatArray:
+def average_precision(rankings: Sequence[IntArray], relevant: Sequence[BoolArray]) -> FloatArray:
     """Average precision of each query over its whole ranking; the mean over queries is MAP.
 
     The mean, over the relevant chunks, of the share of relevant ones among the chunks down to it; one that is not
     ranked counts 0, and so does a query without a relevant chunk. Buckley and Voorhees, "Evaluating evaluation
     measure stability", 2000.
+
+    Args:
+        relevant: For each query, whether each chunk is relevant, by chunk number.
     """
     values = np.zeros(len(rankings))
     for row, (ranking, own) in enumerate(zip(rankings, relevant, strict=True)):
-        ranks = np.flatnonzero(np.isin(ranking, own)) + 1
-        values[row] = (np.arange(1, len(ranks) + 1) / ranks).sum() / max(1, len(own))
+        ranks = np.flatnonzero(own[ranking]) + 1
+        values[row] = (np.arange(1, len(ranks) + 1) / ranks).sum() / max(1, np.count_nonzero(own))
     return values

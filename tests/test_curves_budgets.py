@@ -45,8 +45,9 @@ def test_r06_rank_metrics_equal_trec_eval(seed, chunks):
     rankings = [rng.permutation(chunks)[: rng.integers(1, chunks + 1)] for _ in range(5)]
     relevant = [np.sort(rng.choice(chunks, size=rng.integers(0, min(chunks, 8) + 1), replace=False)) for _ in rankings]
     expected = trec_eval([one.tolist() for one in rankings], [set(one.tolist()) for one in relevant], chunks)
-    ndcg = {k: metrics.ndcg_at_k(rankings, relevant, k) for k in CUTS}
-    precision = metrics.average_precision(rankings, relevant)
+    masks = [np.isin(np.arange(chunks), own) for own in relevant]
+    ndcg = {k: metrics.ndcg_at_k(rankings, masks, k) for k in CUTS}
+    precision = metrics.average_precision(rankings, masks)
     for row, told in enumerate(expected):
         if told is None:  # trec_eval leaves out what it finds no truth for
             continue
@@ -62,7 +63,7 @@ def test_r06_rank_metrics_equal_trec_eval(seed, chunks):
 
 def test_r06_without_a_relevant_chunk_ndcg_and_map_are_zero():
     """R06: as trec_eval has it."""
-    nothing, ranking = [np.array([], dtype=np.int64)], [np.array([2, 0, 1])]
+    nothing, ranking = [np.zeros(3, dtype=np.bool_)], [np.array([2, 0, 1])]
     assert trec_eval([[2, 0, 1]], [set()], 3)[0]["map"] == 0.0
     assert metrics.average_precision(ranking, nothing).tolist() == [0.0]
     assert metrics.ndcg_at_k(ranking, nothing, 5).tolist() == [0.0]
@@ -73,7 +74,7 @@ def test_r06_equal_scores_rank_by_chunk_index():
     """R06: the two chunks with the best score come in their own order, so nDCG is that of rank 2."""
     rankings = ranked(np.array([[1.0, 3.0, 2.0, 3.0]]), positive_only=False)
     assert rankings.ids[0].tolist() == [1, 3, 2, 0]
-    assert metrics.ndcg_at_k(rankings.ids, [np.array([3])], 5)[0] == pytest.approx(1 / np.log2(3))
+    assert metrics.ndcg_at_k(rankings.ids, [np.arange(4) == 3], 5)[0] == pytest.approx(1 / np.log2(3))
 
 
 def made_up(seed, unit="chars"):

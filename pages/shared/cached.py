@@ -18,7 +18,7 @@ from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.semantic import Breakpoints, SemanticOptions, breakpoints
 from ragchunk_core.chunking import Chunking, chunk
 from ragchunk_core.comparison import comparison_row
-from ragchunk_core.evaluation import rank
+from ragchunk_core.evaluation import Scores, rank, score_judged
 from ragchunk_core.judging import Judgement, Pool, judge
 from ragchunk_core.lint import Finding, lint
 from ragchunk_core.retrievers import METHODS
@@ -104,20 +104,18 @@ def comparison(documents: Sequence[Document], cuts: Sequence[Cut]) -> list[dict[
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, scope="session")
-def _rankings(key: str, texts: tuple[str, ...], search: Search, _pool: Pool) -> Rankings:
-    parts = METHODS[search.method].fuses
+def _rankings(key: str, _pool: Pool, _queries: Sequence[Query], _search: Search, _same: str) -> Rankings:
+    parts = METHODS[_search.method].fuses
     if parts:
-        return reciprocal_rank_fusion(
-            [_rankings(key=key, texts=texts, search=search._replace(method=part), _pool=_pool) for part in parts],
-            k=search.rrf_k,
-        )
-    model = embedder(search.model) if METHODS[search.method].needs_vectors else None
-    return rank(_pool, texts, search.method, analyzer=search.analyzer, embedder=model)
+        ranked = [rankings(_same, _pool, _queries, _search._replace(method=part)) for part in parts]
+        return reciprocal_rank_fusion(ranked, k=_search.rrf_k)
+    model = embedder(_search.model) if METHODS[_search.method].needs_vectors else None
+    return rank(_pool, [query.text for query in _queries], _search.method, analyzer=_search.analyzer, embedder=model)
 
 
 def rankings(key: str, of: Pool, queries: Sequence[Query], search: Search) -> Rankings:
-    """The ranking of every query by one method; ``key`` names the pool."""
-    return _rankings(key=key, texts=tuple(query.text for query in queries), search=search, _pool=of)
+    """The ranking of every query by one method; ``key`` names the pool and the questions."""
+    return _rankings(key=f"{key} {tuple(search)}", _pool=of, _queries=queries, _search=search, _same=key)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
@@ -142,14 +140,23 @@ def ends_read(key: str, of: Pool, model: str) -> IntArray | None:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
-def _judgements(key: str, passages: str, theta: float, _pool: Pool, _queries: Sequence[Query]) -> list[Judgement]:
+def _judgements(key: str, theta: float, _pool: Pool, _queries: Sequence[Query]) -> list[Judgement]:
     return [judge(_pool, query, theta) for query in _queries]
 
 
 def judgements(key: str, of: Pool, queries: Sequence[Query], theta: float) -> list[Judgement]:
-    """What answers each query, judged or not; ``key`` names the pool."""
-    passages = repr([query.passages for query in queries])
-    return _judgements(key=key, passages=passages, theta=theta, _pool=of, _queries=queries)
+    """What answers each query, judged or not; ``key`` names the pool and the marks."""
+    return _judgements(key=key, theta=theta, _pool=of, _queries=queries)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False, scope="session")
+def _scores(key: str, k: int, _pool: Pool, _ranked: Rankings, _judged: IntArray, _marked: list[Judgement]) -> Scores:
+    return score_judged(_pool, _ranked, _judged, _marked, k)
+
+
+def scores(key: str, of: Pool, ranked: Rankings, judged: IntArray, marked: list[Judgement], k: int) -> Scores:
+    """The metrics of one ranking; ``key`` names the pool, the marks, how they are judged, and the method."""
+    return _scores(key=key, k=k, _pool=of, _ranked=ranked, _judged=judged, _marked=marked)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")

@@ -15,11 +15,10 @@ from ragchunk_core.types import Document
 def _top(setup: Setup, chunker: str, method: str, query: int) -> list[tuple[int, int, float, bool]]:
     """Rank, chunk number, score, and whether it answers, for the top k."""
     ranked = setup.ranked(chunker, method)
-    judgement = setup.judgements(chunker)[query]
-    answering = set(judgement.answering().tolist())
+    relevant = setup.judgements(chunker)[query].relevant
     pairs = zip(ranked.ids[query].tolist(), ranked.scores[query].tolist(), strict=True)
     return [
-        (rank, number, score, number in answering) for rank, (number, score) in enumerate(pairs, 1) if rank <= setup.k
+        (rank, number, score, bool(relevant[number])) for rank, (number, score) in enumerate(pairs, 1) if rank <= setup.k
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from pages.shared.plain import plain
 from ragchunk_core.causes import Losses, Miss, losses, misses
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.embedders import is_ready
-from ragchunk_core.evaluation import Scores, recall_context_curve, score_judged
+from ragchunk_core.evaluation import Scores, recall_context_curve
 from ragchunk_core.judging import Judgement, Pool
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.rankings import Rankings
@@ -58,7 +59,8 @@ class Setup:
         place = ("ranked", chunker, method)
         if place not in self._known:
             search = cached.Search(method, self.analyzer, self.rrf_k, self.model)
-            self._known[place] = cached.rankings(self.key(chunker), self.pool(chunker), self.corpus.queries, search)
+            key = f"{self.key(chunker)} {self._asked}"
+            self._known[place] = cached.rankings(key, self.pool(chunker), self.corpus.queries, search)
         found: Rankings = self._known[place]
         return found
 
@@ -66,9 +68,8 @@ class Setup:
         """What answers each query among the chunks of one chunker."""
         place = ("judged", chunker)
         if place not in self._known:
-            self._known[place] = cached.judgements(
-                self.key(chunker), self.pool(chunker), self.corpus.queries, self.theta
-            )
+            key = f"{self.key(chunker)} {self._marked}"
+            self._known[place] = cached.judgements(key, self.pool(chunker), self.corpus.queries, self.theta)
         found: list[Judgement] = self._known[place]
         return found
 
@@ -78,7 +79,9 @@ class Setup:
         if place not in self._known:
             judged = [index for index, query in enumerate(self.corpus.queries) if query.passages]
             every = self.judgements(chunker)
-            self._known[place] = score_judged(
+            search = (method, self.analyzer, self.rrf_k, self.model)
+            self._known[place] = cached.scores(
+                f"{self.key(chunker)} {self._asked} {self._marked} {self.theta} {search}",
                 self.pool(chunker),
                 self.ranked(chunker, method),
                 np.array(judged, dtype=np.int64),
@@ -155,10 +158,18 @@ class Setup:
             *(text for chunker in self.cuts for text in self.pool(chunker).indexed_texts()),
         ]
 
+    @cached_property
+    def _asked(self) -> str:
+        """Names the questions."""
+        return _digest([query.text for query in self.corpus.queries])
+
+    @cached_property
+    def _marked(self) -> str:
+        """Names the marked passages, query by query."""
+        return _digest([query.passages for query in self.corpus.queries])
+
     def _vectors_key(self) -> str:
-        keys = [self.key(chunker) for chunker in self.cuts]
-        needed = repr((self.model, keys, [query.text for query in self.corpus.queries]))
-        return hashlib.blake2b(needed.encode(), digest_size=16).hexdigest()
+        return _digest((self.model, [self.key(chunker) for chunker in self.cuts], self._asked))
 
     def truncation_sentence(self) -> str:
         """What the embedding model is, and how many chunks it does not read to their end."""
@@ -170,6 +181,10 @@ class Setup:
         reads = f"reads at most {model.limit} word pieces" if model.limit else "reads texts of any length"
         past = f"chunks past that are embedded from their start only: {said}" if said else "every chunk fits"
         return f"Embeddings: {plain(model.name)} in {model.dtype}; it {reads}; {past}."
+
+
+def _digest(of: object) -> str:
+    return hashlib.blake2b(repr(of).encode(), digest_size=16).hexdigest()
 
 
 def needs_vectors(methods: Sequence[str]) -> bool:

@@ -80,8 +80,8 @@ def metric_table(
             "ceiling": table["ceiling"],
         }
     )
-    best = table.groupby("method")["recall"].transform("max")
-    green = [_BEST if value == top > 0 else "" for value, top in zip(table["recall"], best, strict=True)]
+    best = {method: max(row["recall"] for row in rows if row["method"] == method) for method in table["method"]}
+    green = [_BEST if row["recall"] == best[row["method"]] > 0 else "" for row in rows]
     number = st.column_config.NumberColumn
     st.dataframe(
         view.style.apply(lambda column: green, subset=[recall]),

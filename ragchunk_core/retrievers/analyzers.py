@@ -100,13 +100,13 @@ def _lower_case(tokens: list[str]) -> list[str]:
 
 
 def _standard(texts: Sequence[str]) -> list[list[str]]:
-    return [_lower_case(tokenize(text)) for text in texts]
+    return [tokenize(text.lower()) if text.isascii() else _lower_case(tokenize(text)) for text in texts]
 
 
 def _english(texts: Sequence[str]) -> list[list[str]]:
     tokens = _standard(texts)
-    terms = _TERMS.of({token for row in tokens for token in row})
-    return [[term for token in row if (term := terms[token]) is not None] for row in tokens]
+    terms = _TERMS.of(set().union(*tokens))
+    return [[term for term in map(terms.__getitem__, row) if term is not None] for row in tokens]
 
 
 _POSSESSIVES = ("'s", "\u2019s", "\uff07s")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -50,17 +51,16 @@ class Bm25Index:
         terms = analyze(check_texts("texts", texts), analyzer)
         self.analyzer, self.k1, self.b = analyzer, k1, b
         self._chunks: IntArray = np.flatnonzero([len(row) > 0 for row in terms]).astype(np.int64)
-        self._vocabulary: dict[str, int] = {}
+        self._vocabulary = {term: number for number, term in enumerate(dict.fromkeys(chain.from_iterable(terms)))}
         if not len(self._chunks):
             return
 
         import bm25s  # here, since it brings SciPy along
 
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # it lets every debug line through by default
-        known = self._vocabulary
-        ids = [[known.setdefault(term, len(known)) for term in row] for row in terms if row]
+        ids = [list(map(self._vocabulary.__getitem__, row)) for row in terms if row]
         self._engine = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64", backend="numpy")
-        self._engine.index((ids, known), create_empty_token=False, show_progress=False)
+        self._engine.index((ids, self._vocabulary), create_empty_token=False, show_progress=False)
 
     def search(self, queries: Sequence[str], depth: int | None = None) -> Rankings:
         """The chunks that share a term with each query, by score and then by index.
