@@ -15,7 +15,7 @@ left, right = st.columns([5, 7], gap="medium")
 with left:
     add_panel()
     document_list(corpus)
-    queries.undo_button()
+    queries.undo_buttons()
 
 corpus = state.corpus()
 index = queries.chosen_query(corpus)

@@ -121,7 +121,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     queries.query_picker(corpus, index)
     sidebar.chunker_picker(names)
     queries.edit_popover(corpus.queries[index], index)
-    queries.undo_button()
+    queries.undo_buttons()
 left, right = st.columns([7, 5], gap="medium")
 with right:
     st.markdown(f"**Top {k} of {CHUNKERS[shown].label} under {LABELS[detail]}**")

@@ -226,6 +226,8 @@ def test_r04_marks_are_added_undone_and_counted(app):
     assert "Means over 11 judged queries" in " ".join(c.value for c in app.caption)
     app.button(key="undo").click().run()
     assert "Means over 12 judged queries" in " ".join(c.value for c in app.caption)
+    app.button(key="redo").click().run()
+    assert "Means over 11 judged queries" in " ".join(c.value for c in app.caption)
 
 
 def test_a_query_with_no_words_is_refused(app):

@@ -39,7 +39,27 @@ def marker(index: int | None) -> Callable[[Passage], None] | None:
     """What the viewer calls when the user marks a passage of that query; None when there is no query to mark for."""
     if index is None:
         return None
-    return lambda passage: state.mark(index, passage)
+
+    def marked(passage: Passage) -> None:
+        old = _adjusted(index)
+        if old is None:
+            state.mark(index, passage)
+        else:
+            state.adjust(index, old, passage)
+            _adjust(None)
+
+    return marked
+
+
+def _adjust(what: tuple[int, Passage] | None) -> None:
+    """Choose the query and mark whose range the next selection replaces; None for none."""
+    st.session_state["adjusting"] = what
+
+
+def _adjusted(index: int) -> Passage | None:
+    """The mark of that query that is being adjusted, while it is there."""
+    query, passage = st.session_state.get("adjusting") or (None, None)
+    return passage if query == index and passage in state.corpus().queries[index].passages else None
 
 
 def ask_form() -> None:
@@ -80,25 +100,43 @@ def passages_panel(corpus: Corpus, index: int) -> None:
             "**Mark selection relevant** (or M)."
         )
     documents = {document.id: (number, document) for number, document in enumerate(corpus.documents)}
+    adjusted = _adjusted(index)
     for number, passage in enumerate(query.passages):
         if passage.document not in documents:
             continue
         place, document = documents[passage.document]
-        left, middle, right = st.columns([8, 1.2, 1.4], vertical_alignment="center")
-        left.caption(f"Passage {number + 1} · {plain(document.name)} · characters {passage.start:,}–{passage.end:,}")
-        left.text(_short(document.text[passage.start : passage.end]))
-        middle.button(
-            "Show",
-            key=f"show_{number}",
-            on_click=_show,
-            args=(place,),
-            disabled=choices.get("doc", 0) == place,
-        )
-        right.button("Unmark", key=f"unmark_{number}", on_click=state.unmark, args=(index, passage))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.container(width="stretch", gap=None, key=f"passage_{number}"):
+                st.caption(
+                    f"Passage {number + 1} · {plain(document.name)} · characters {passage.start:,}–{passage.end:,}"
+                )
+                st.text(_short(document.text[passage.start : passage.end]))
+            st.button(
+                "Show",
+                key=f"show_{number}",
+                on_click=_show,
+                args=(place,),
+                disabled=choices.get("doc", 0) == place,
+            )
+            st.button(
+                "Adjust", key=f"adjust_{number}", on_click=_start_adjusting, args=(index, passage, place),
+                help="The next passage that you mark takes this one's place.",
+            )  # fmt: skip
+            st.button("Unmark", key=f"unmark_{number}", on_click=state.unmark, args=(index, passage))
+        if passage == adjusted:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.info(f"Select the new range of passage {number + 1} in the text, and mark it (M).", width="stretch")
+                st.button("Keep it as it is", key="adjust_stop", on_click=_adjust, args=(None,))
 
 
 def _show(document: int) -> None:
     choices.put(doc=document, selected=None)
+
+
+def _start_adjusting(index: int, passage: Passage, document: int) -> None:
+    _adjust((index, passage))
+    if choices.get("doc", 0) != document:
+        _show(document)
 
 
 def _short(text: str, longest: int = 240) -> str:
@@ -106,10 +144,14 @@ def _short(text: str, longest: int = 240) -> str:
     return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
-def undo_button() -> None:
-    """Takes the last change of documents, queries or marks back; absent when there is none."""
+def undo_buttons() -> None:
+    """Take the last change of documents, queries or marks back, or do it again; absent where there is none."""
     space = state.workspace()
-    if space.undo:
-        what, where, _ = space.undo[-1]
-        there = "" if where == state.corpus_name() else f", in “{state.CORPORA[where]}”"
-        st.button(f"Undo: {plain(what)}{there}", on_click=state.undo, key="undo")
+    for name, changes, step, keys in (
+        ("Undo", space.undo, state.undo, "Z"),
+        ("Redo", space.redo, state.redo, "Shift+Z"),
+    ):
+        if changes:
+            what, where, _ = changes[-1]
+            there = "" if where == state.corpus_name() else f", in “{state.CORPORA[where]}”"
+            st.button(f"{name}: {plain(what)}{there}", on_click=step, key=name.lower(), shortcut=keys)

@@ -36,12 +36,17 @@ _FIELDS = {
 }  # fmt: skip
 
 
+Change = tuple[str, str, Corpus]
+"""What was done, to which corpus, and that corpus on the other side of it."""
+
+
 @dataclass
 class Workspace:
-    """One session's corpora; every change can be undone."""
+    """One session's corpora; every change can be undone, and what was undone done again."""
 
     corpora: dict[str, Corpus]
-    undo: list[tuple[str, str, Corpus]] = field(default_factory=list)
+    undo: list[Change] = field(default_factory=list)
+    redo: list[Change] = field(default_factory=list)
 
 
 def workspace() -> Workspace:
@@ -82,15 +87,27 @@ def change(what: str, changed: Corpus, name: str | None = None) -> None:
     """Put a changed corpus in place of the old one, which *Undo* brings back. ``what`` says what was done."""
     space, name = workspace(), name or corpus_name()
     space.undo = [*space.undo[-19:], (what, name, space.corpora[name])]
+    space.redo = []
     space.corpora[name] = changed
 
 
 def undo() -> None:
     """Take the last change back."""
     space = workspace()
-    if space.undo:
-        _, name, before = space.undo.pop()
-        space.corpora[name] = before
+    _step(space, space.undo, space.redo)
+
+
+def redo() -> None:
+    """Do again what was undone last."""
+    space = workspace()
+    _step(space, space.redo, space.undo)
+
+
+def _step(space: Workspace, back: list[Change], forth: list[Change]) -> None:
+    if back:
+        what, name, other = back.pop()
+        forth.append((what, name, space.corpora[name]))
+        space.corpora[name] = other
 
 
 def add_documents(documents: Iterable[Document]) -> list[str]:
@@ -185,6 +202,14 @@ def mark(index: int, passage: Passage) -> None:
     query = corpus().queries[index]
     if passage not in query.passages:
         _replace_query(index, dataclasses.replace(query, passages=(*query.passages, passage)), "marked a passage of")
+
+
+def adjust(index: int, before: Passage, after: Passage) -> None:
+    """Put another range in the place of one mark of a query."""
+    query = corpus().queries[index]
+    if before in query.passages and after not in query.passages:
+        passages = tuple(after if passage == before else passage for passage in query.passages)
+        _replace_query(index, dataclasses.replace(query, passages=passages), "adjusted a passage of")
 
 
 def unmark(index: int, passage: Passage) -> None:

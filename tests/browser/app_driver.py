@@ -249,10 +249,7 @@ class App:
 
     def passage(self, number: int) -> Locator:
         """The words of a marked passage in the list of passages."""
-        row = self.page.get_by_test_id("stColumn").filter(
-            has=self.page.get_by_test_id("stCaptionContainer").filter(has_text=re.compile(f"^Passage {number}\\b"))
-        )
-        return row.last.get_by_test_id("stText")
+        return self.keyed(f"passage_{number - 1}").get_by_test_id("stText")
 
     def look_into(self, key: str, words: str) -> App:
         """Opens the panel of a popover button, looks for words in it, and closes it again."""

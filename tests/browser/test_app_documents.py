@@ -154,6 +154,33 @@ def test_r04_the_key_m_marks_and_unmark_takes_it_back(open_app: Callable[..., Ap
     assert app.range_after("characters", places.nth(1).inner_text()) == (answer.start, answer.start + 9)
     app.keyed("unmark_1").get_by_role("button").click()
     expect(places).to_have_count(1)
+    app.settled()
+    page.locator(".viewer .text").press("z")
+    expect(places).to_have_count(2)
+    app.settled()
+    page.locator(".viewer .text").press("Shift+Z")
+    expect(places).to_have_count(1)
+
+
+def test_r04_a_mark_is_adjusted_by_a_new_selection(open_app: Callable[..., App]) -> None:
+    """R04: *Adjust*, select, M: the same passage has another range, and none is added."""
+    app = open_app("retrieval")
+    page = app.page
+    app.table(METRICS, "chunker")
+    answer = sample_corpus().queries[0].passages[0]
+    app.keyed("adjust_0").get_by_role("button").click()
+    expect(page.get_by_test_id("stAlert").filter(has_text="Select the new range of passage 1")).to_be_visible()
+    app.settled()
+    app.select_with_mouse(shown_text(page), answer.start + 2, answer.start + 21)
+    page.locator(".viewer .text").press("m")
+    place = page.get_by_test_id("stCaptionContainer").filter(has_text=re.compile(r"^Passage \d"))
+    eventually(
+        lambda: app.range_after("characters", place.first.inner_text()),
+        lambda found: found == (answer.start + 2, answer.start + 21),
+        page,
+    )
+    expect(place).to_have_count(1)
+    expect(page.get_by_test_id("stAlert").filter(has_text="Select the new range")).to_have_count(0)
 
 
 def test_d09_another_visitor_sees_nothing_of_it(open_app: Callable[..., App]) -> None:

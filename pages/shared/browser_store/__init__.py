@@ -134,5 +134,6 @@ def _restore(memory: _Memory, found: dict[str, Any]) -> None:
         project = read_project(str(found["project"]), found["texts"])
         sharing.take_over(project, settings=not memory.by_link)
         state.workspace().undo.clear()
+        state.workspace().redo.clear()
     except (ValueError, KeyError, TypeError) as error:
         memory.said = _UNREADABLE.format(reason=error)
