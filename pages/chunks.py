@@ -4,13 +4,12 @@ from pages.shared import frame
 
 frame.ensure()
 
-import numpy as np
 import streamlit as st
 
 from pages.shared import cached, choices, panels, sidebar, state
 from pages.shared.details import details
 from pages.shared.embedding import ready_chunkers
-from pages.shared.figures import length_bins, length_histogram
+from pages.shared.length_panel import length_panel
 from pages.shared.plain import plain
 from pages.shared.tables import comparison_table
 from ragchunk_core.chunkers import CHUNKERS
@@ -70,6 +69,10 @@ with st.container(horizontal=True, border=True, key="cards"):
         "overlap tax (tok)", f"{row['overlap_tax']:+,}", row["overlap_tax"] - base["overlap_tax"], "+,",
         "cl100k tokens over all chunks − tokens of the text: what is embedded beyond the text itself.",
     )  # fmt: skip
+    warned = cached.warnings(corpus.documents, cuts[shown])
+    if warned is not None:
+        about = "Chunks that a rule warns of, in all documents; *Warnings* below the text names them."
+        st.metric("warnings", f"{warned:,}", help=about)
 
 # Two texts side by side need the whole width.
 left, right = (st.container(), st.container()) if choices.get("compare") in names else st.columns(2, gap="small")
@@ -92,28 +95,6 @@ with left:
         panels.show_comparison(chunking, cached.chunking(document, cuts[other]), key="chunks_compared", height=430)
 with right:
     comparison_table(table, shown, unit)
-    lengths = cached.pool(corpus.documents, cuts[shown]).lengths
-    st.markdown(f"**{CHUNKERS[shown].label}: length of its {len(lengths):,} chunks**")
-    limit = size if CHUNKERS[shown].uses_size else None
-    chosen = panels.selected_chunk(chunking)
-    st.plotly_chart(
-        length_histogram(shown, lengths, limit, unit, None if chosen is None else int(chunking.lengths[chosen])),
-        key="histogram", config={"displaylogo": False}, on_select=lambda: _choose_from_bar(), selection_mode="points",
-        alt=f"Histogram of {len(lengths)} chunk lengths from {row['smallest']:.0f} to {row['largest']:.0f} {unit}.",
-    )  # fmt: skip
-
-
-def _choose_from_bar() -> None:
-    """A click on a bar chooses the next chunk of this document that is as long."""
-    points = st.session_state["histogram"].selection.points
-    if not points or not len(lengths):
-        return
-    edges = length_bins(lengths, limit)
-    low, high = edges[points[0]["point_index"]], edges[points[0]["point_index"] + 1]
-    as_long = np.flatnonzero((chunking.lengths >= low) & (chunking.lengths < high)).tolist()
-    before = -1 if chosen is None else chosen
-    if as_long:
-        panels.select_chunk(chunking, next((chunk for chunk in as_long if chunk > before), as_long[0]))
-
+    length_panel(corpus.documents, document, cuts, shown, size, unit)
 
 details(corpus, chunking, cuts[shown])

@@ -8,8 +8,9 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import cached, choices, panels, sidebar, state
+from pages.shared.distance_figure import distance_chart
 from pages.shared.embedding import chosen_model, ready_chunkers
-from pages.shared.figures import distance_chart
+from pages.shared.figures import chart_config
 from pages.shared.plain import plain
 from pages.shared.words import counted, ordinal
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
@@ -69,9 +70,10 @@ else:
         f"{counted(len(chunking), 'chunk')} of "
         f"{int(lengths.min()):,}–{int(lengths.max()):,} characters, mean {np.mean(lengths):,.0f}."
     )
+    begins = np.searchsorted(chunking.starts, found.sentences[found.cuts + 1, 0], side="right") - 1
     st.plotly_chart(
-        distance_chart(found, document.text, options.threshold == "gradient" and not options.chunks),
-        key="distances", config={"displaylogo": False}, on_select=lambda: _to_text(),
+        distance_chart(found, document.text, begins.tolist(), options.threshold == "gradient" and not options.chunks),
+        key="distances", config=chart_config("distances"), on_select=lambda: _to_text(),
         selection_mode="points",
         alt=f"Cosine distance between {len(found.sentences)} neighbouring sentences; {len(found.cuts)} cuts.",
     )  # fmt: skip

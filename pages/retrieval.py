@@ -8,27 +8,23 @@ import streamlit as st
 
 from pages.shared import cached, choices, panels, queries, sidebar, state
 from pages.shared.embedding import ready_chunkers
-from pages.shared.figures import metric_bars, recall_against_context
 from pages.shared.hits import answering_chunk, hit_list, hits_in, miss_list
+from pages.shared.metrics_panel import metrics_panel
 from pages.shared.plain import plain
-from pages.shared.reporting import report_panel
 from pages.shared.results import Setup, needs_vectors
 from pages.shared.search import embeddings_wanted, search_settings, search_widgets
-from pages.shared.tables import losses_sentence, metric_table, rank_table
+from pages.shared.tables import losses_sentence, rank_table
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.retrievers import METHODS
-from ragchunk_core.units import UNITS
 
 ALL = ("bm25", "emb", "hybrid")
-LABELS = {name: method.label for name, method in METHODS.items()}
-CHARTS = ("Recall against context", "All metrics")
 THETAS = {0.0: "any", 0.5: "half", 1.0: "all"}
 
 corpus = panels.documents_or_stop()
 with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
     method = st.segmented_control(
         "Method", ["all", *METHODS], default=choices.get("method", "all"), required=True, **choices.widget("method"),
-        format_func=lambda name: LABELS.get(name, "All"),
+        format_func=lambda name: METHODS[name].label if name in METHODS else "All",
         help="\n\n".join(f"**{m.label}**: {m.help}" for m in METHODS.values()),
     )  # fmt: skip
     share = choices.get("theta", state.DEFAULTS.theta)  # a link may set any
@@ -60,7 +56,7 @@ if not corpus.queries:
 names = ready_chunkers(corpus.documents, sidebar.chosen_chunkers()) or ["recursive"]
 setup = Setup(corpus, {name: sidebar.cut_of(name) for name in names}, k, theta, **search_settings())
 judged = sum(1 for query in corpus.queries if query.passages)
-unit = UNITS[sidebar.sizes()[2]].short
+unit = sidebar.sizes()[2]
 methods = [
     name for name in (ALL if method == "all" else (method,)) if embeddings_wanted() or not METHODS[name].needs_vectors
 ]
@@ -72,31 +68,17 @@ if not embeddings_wanted():
 progress = st.container()
 try:
     waiting = bool(corpus.queries) and needs_vectors(methods) and not setup.embedded()
+    refused = st.session_state.get("model_refused", {}).get(setup.model)
+    wanted = methods
     if waiting:  # the page works with keyword search meanwhile; the vectors are computed at its end
         methods = [name for name in methods if not METHODS[name].needs_vectors] or ["bm25"]
+    if waiting and refused:
+        wanted, waiting = methods, False
+        progress.error(f"{plain(refused)} Only keyword search is shown.")
+        progress.button("Try again", key="model_again", on_click=st.session_state.pop, args=("model_refused",))
     detail = methods[-1]
     if judged:
-        rows = setup.rows(methods)
-        left, right = st.columns([9, 5], gap="small")
-        with left:
-            metric_table(rows, k, unit, LABELS, judged, key="metrics")
-            st.caption(f"Means over {judged} judged queries; the best recall of each method is green.")
-            if needs_vectors(methods):
-                st.caption(setup.truncation_sentence())
-        with right:
-            chart = st.segmented_control(
-                "Chart", CHARTS, default=choices.get("chart", CHARTS[0]), required=True, label_visibility="collapsed",
-                **choices.widget("chart"),
-            )  # fmt: skip
-            if chart == CHARTS[1]:
-                figure = metric_bars(rows, k, unit, LABELS)
-                alt = "Recall, MRR, context and precision of each chunker by method."
-            else:
-                figure = recall_against_context(setup.curves(detail), k, unit)
-                alt = f"Mean recall over mean context for k from 1 under {LABELS[detail]}, one line a chunker."
-                st.caption(f"{LABELS[detail]}: how much must be read for how many of the answers.")
-            st.plotly_chart(figure, key="retrieval_chart", alt=alt, config={"displaylogo": False})
-            report_panel(setup, rows, methods, sidebar.sizes()[2])
+        metrics_panel(setup, methods, wanted, unit)
 except ValueError as error:
     st.error(plain(str(error)))
     st.stop()
@@ -109,7 +91,7 @@ if index is None:
     st.stop()
 
 st.subheader(
-    f"Query by query, {LABELS[detail]}",
+    f"Query by query, {METHODS[detail].label}",
     help="Rank of the first chunk that answers; in brackets: beyond the top k; –: not found.",
 )
 if judged:
@@ -124,7 +106,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     queries.undo_buttons()
 left, right = st.columns([7, 5], gap="medium")
 with right:
-    st.markdown(f"**Top {k} of {CHUNKERS[shown].label} under {LABELS[detail]}**")
+    st.markdown(f"**Top {k} of {CHUNKERS[shown].label} under {METHODS[detail].label}**")
     miss_list(setup, shown, detail, index)
     hit_list(setup, shown, detail, index)
 with left:
@@ -143,6 +125,5 @@ if waiting:
         try:
             setup.embed()
         except ValueError as error:
-            st.error(f"{plain(str(error))} Only keyword search is shown.")
-            st.stop()
+            st.session_state["model_refused"] = {setup.model: str(error)}
     st.rerun()

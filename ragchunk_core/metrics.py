@@ -92,7 +92,7 @@ def ndcg_at_k(rankings: Sequence[IntArray], relevant: Sequence[BoolArray], k: in
     best = np.concatenate(([0.0], np.cumsum(discounts)))
     hits = [own[ranking[:k]] for ranking, own in zip(rankings, relevant, strict=True)]
     gained = np.array([discounts[: len(hit)][hit].sum() for hit in hits], dtype=np.float64)
-    ideal = best[[min(k, np.count_nonzero(own)) for own in relevant]] if relevant else gained
+    ideal = best[[min(k, int(np.count_nonzero(own))) for own in relevant]] if relevant else gained
     return np.divide(gained, ideal, out=np.zeros(len(gained)), where=ideal > 0)
 
 

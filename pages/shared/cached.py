@@ -8,7 +8,7 @@ the name of each one given by place, every time.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,17 +19,22 @@ from ragchunk_core.chunkers.semantic import Breakpoints, SemanticOptions, breakp
 from ragchunk_core.chunking import Chunking, chunk
 from ragchunk_core.comparison import comparison_row
 from ragchunk_core.evaluation import Scores, rank, score_judged
+from ragchunk_core.intervals import Comparison, Interval, bootstrap_intervals, paired_comparisons
 from ragchunk_core.judging import Judgement, Pool, judge
 from ragchunk_core.lint import Finding, lint
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
 from ragchunk_core.retrievers.rankings import Rankings
 from ragchunk_core.truncation import read_ends
-from ragchunk_core.types import Document, IntArray, Query
+from ragchunk_core.types import Document, FloatArray, IntArray, Query
 from ragchunk_core.units import unit_named
 
 if TYPE_CHECKING:
     from ragchunk_core.embedders import Embedder
+
+
+COUNTED_AT_ONCE = 200_000
+"""Warnings of longer texts, in characters, are looked for only when asked: word pieces take a second a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,27 @@ def scores(key: str, of: Pool, ranked: Rankings, judged: IntArray, marked: list[
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
+def _intervals(key: bytes, _recalls: FloatArray) -> list[Interval]:
+    return bootstrap_intervals(_recalls)
+
+
+def intervals(recalls: FloatArray) -> list[Interval]:
+    """The bootstrap interval of each row's mean, one column a query."""
+    return _intervals(key=repr(recalls.shape).encode() + recalls.tobytes(), _recalls=recalls)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, scope="session")
+def _comparisons(key: bytes, _recalls: Mapping[str, FloatArray]) -> list[Comparison]:
+    return paired_comparisons(_recalls)
+
+
+def comparisons(recalls: Mapping[str, FloatArray]) -> list[Comparison]:
+    """Every pair of rows tested on the same queries."""
+    key = repr(list(recalls)).encode() + b"".join(row.tobytes() for row in recalls.values())
+    return _comparisons(key=key, _recalls=recalls)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, scope="session")
 def _breakpoints(key: str, model: str, _document: Document, _options: SemanticOptions) -> Breakpoints:
     return breakpoints(_document.text, _options, embedder(model).encode)
 
@@ -177,6 +203,13 @@ def _findings(key: str, _chunking: Chunking) -> list[Finding]:
 def findings(of: Chunking, cut: Cut) -> list[Finding]:
     """What there is to warn of in one document's chunks."""
     return _findings(key=cut.key([of.document]), _chunking=of)
+
+
+def warnings(documents: Sequence[Document], cut: Cut) -> int | None:
+    """How many warnings one cut gives; None, uncounted, where the texts are long (see ``COUNTED_AT_ONCE``)."""
+    if sum(len(document.text) for document in documents) > COUNTED_AT_ONCE:
+        return None
+    return sum(len(one.chunks) for document in documents for one in findings(chunking(document, cut), cut))
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, scope="session")

@@ -17,12 +17,11 @@ from ragchunk_core.types import Corpus
 PARTS = ("Chunk", "Warnings", "Files", "Code", "Cost")
 _ICONS = {"error": "⛔", "warning": "⚠️", "note": "ℹ️"}
 _MOST_BUTTONS = 12
-_COUNTED_AT_ONCE = 200_000  # warnings of longer texts are looked for when asked: word pieces take a second a megabyte
 
 
 def details(corpus: Corpus, chunking: Chunking, cut: cached.Cut) -> None:
     """One part at a time; only the one on screen is computed."""
-    quick = len(chunking.document.text) <= _COUNTED_AT_ONCE
+    quick = len(chunking.document.text) <= cached.COUNTED_AT_ONCE
     count = sum(len(found.chunks) for found in cached.findings(chunking, cut)) if quick else 0
     part = st.segmented_control(
         "Below the text",

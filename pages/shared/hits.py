@@ -18,7 +18,9 @@ def _top(setup: Setup, chunker: str, method: str, query: int) -> list[tuple[int,
     relevant = setup.judgements(chunker)[query].relevant
     pairs = zip(ranked.ids[query].tolist(), ranked.scores[query].tolist(), strict=True)
     return [
-        (rank, number, score, bool(relevant[number])) for rank, (number, score) in enumerate(pairs, 1) if rank <= setup.k
+        (rank, number, score, bool(relevant[number]))
+        for rank, (number, score) in enumerate(pairs, 1)
+        if rank <= setup.k
     ]
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from pages.shared import cached, state
-from pages.shared.figures import length_histogram, recall_against_context
+from pages.shared.figures import recall_against_context
+from pages.shared.length_figures import length_histogram
 from pages.shared.results import Setup
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.links import link_parameters

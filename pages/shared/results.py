@@ -18,6 +18,7 @@ from ragchunk_core.causes import Losses, Miss, losses, misses
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.embedders import is_ready
 from ragchunk_core.evaluation import Scores, recall_context_curve
+from ragchunk_core.intervals import Comparison
 from ragchunk_core.judging import Judgement, Pool
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.retrievers.rankings import Rankings
@@ -115,12 +116,24 @@ class Setup:
         return losses(self.misses(chunker, method), self.corpus.queries)
 
     def rows(self, methods: Sequence[str]) -> list[dict[str, Any]]:
-        """The means, one row a chunker and method."""
+        """The means with the interval of recall, one row a chunker and method."""
+        pairs = [(chunker, method) for chunker in self.cuts for method in methods]
+        scores = [self.scores(*pair) for pair in pairs]
+        intervals = cached.intervals(np.stack([one.recall for one in scores]))
         return [
-            {"chunker": chunker, "method": method, **self.scores(chunker, method).means()}
-            for chunker in self.cuts
-            for method in methods
+            {
+                "chunker": chunker,
+                "method": method,
+                **one.means(),
+                "recall_low": interval.low,
+                "recall_high": interval.high,
+            }
+            for (chunker, method), one, interval in zip(pairs, scores, intervals, strict=True)
         ]
+
+    def comparisons(self, method: str) -> list[Comparison]:
+        """Every pair of chunkers tested on recall under one method (R10)."""
+        return cached.comparisons({CHUNKERS[name].label: self.scores(name, method).recall for name in self.cuts})
 
     def curves(self, method: str) -> dict[str, tuple[FloatArray, FloatArray]]:
         """Mean context and recall for k from 1, by chunker."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -19,8 +20,13 @@ from ragchunk_core.settings import PRESETS
 from ragchunk_core.units import UNITS
 
 
-def draw(page: str) -> None:
-    """Draw the settings. ``page`` names the screen, which may show some chunker's options itself."""
+def draw(page: str, titles: Mapping[str, str]) -> None:
+    """Draw the settings.
+
+    Args:
+        page: Names the screen, which may show some chunker's options itself.
+        titles: What each screen is called.
+    """
     st.selectbox(
         "Preset",
         list(PRESETS),
@@ -32,6 +38,9 @@ def draw(page: str) -> None:
         help="Sets everything below, and the documents. "
         + " ".join(f"**{p.label}**: {p.help}" for p in PRESETS.values()),
     )
+    preset = PRESETS.get(st.session_state.get("preset") or "")
+    if preset and preset.page != page:
+        st.page_link(f"pages/{preset.page}.py", label=f"Best seen on {titles[preset.page]} →")
     st.selectbox(
         "Documents",
         list(state.CORPORA),

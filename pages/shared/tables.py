@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,6 +15,7 @@ from pages.shared.results import Setup
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.types import Corpus
 
+METRICS = ("recall", "mrr", "context", "precision", "ceiling")
 _BEST = "background-color: rgba(0, 158, 115, 0.22); font-weight: 600"
 
 
@@ -39,8 +41,9 @@ def comparison_table(rows: Sequence[dict[str, Any]], shown: str, unit: str) -> N
         }
     )
     number, whole = st.column_config.NumberColumn, "%,.0f"
+    best = {"size used": max, "covered": max, "stored twice": min, "overlap tax": min}
     _select_one(
-        view,
+        _best_in_green(view, best, groups=[""] * len(names)),
         key="comparison",
         choose=lambda row, _: choices.put(chunker=names[row], selected=None),
         config={
@@ -64,8 +67,12 @@ def comparison_table(rows: Sequence[dict[str, Any]], shown: str, unit: str) -> N
 def metric_table(
     rows: Sequence[dict[str, Any]], k: int, unit: str, labels: dict[str, str], judged: int, *, key: str
 ) -> None:
-    """Means over the judged queries, one row a chunker and method; best recall of each method in green."""
-    table = pd.DataFrame(rows)
+    """Means over the judged queries, one row a chunker and method; best values of each method in green.
+
+    Args:
+        rows: A row without metrics is one whose vectors are still being computed: its cells stay empty.
+    """
+    table = pd.DataFrame(rows, columns=["chunker", "method", *METRICS])
     names = list(table["chunker"])
     recall = f"recall@{k}"
     context = f"context@{k}"
@@ -74,17 +81,16 @@ def metric_table(
             "chunker": _badges(names),
             "method": [labels[method] for method in table["method"]],
             recall: table["recall"],
+            "95 %": [_interval(row) for row in rows],
             "MRR": table["mrr"],
             context: table["context"],
             "precision": table["precision"] * 100,
             "ceiling": table["ceiling"],
         }
     )
-    best = {method: max(row["recall"] for row in rows if row["method"] == method) for method in table["method"]}
-    green = [_BEST if row["recall"] == best[row["method"]] > 0 else "" for row in rows]
     number = st.column_config.NumberColumn
     st.dataframe(
-        view.style.apply(lambda column: green, subset=[recall]),
+        _best_in_green(view, {recall: max, "MRR": max, "precision": max, "ceiling": max}, groups=list(table["method"])),
         hide_index=True,
         key=key,
         height="content",
@@ -95,6 +101,11 @@ def metric_table(
                 format="%.3f",
                 width=66,
                 help=f"Share of a query's passages that some chunk in the top {k} answers; mean over {judged} queries.",
+            ),
+            "95 %": st.column_config.TextColumn(
+                width=80,
+                help="Where the mean recall of all such queries lies with 95 % confidence: bootstrap over the judged "
+                "queries (expanded percentiles). Overlapping intervals do not say that two are alike: see below.",
             ),
             "MRR": number(
                 format="%.3f",
@@ -167,6 +178,30 @@ def _rank(ranks: list[int], k: int) -> str:
     return str(value) if value <= k else f"({value})"
 
 
+def _interval(row: Mapping[str, Any]) -> str | None:
+    low, high = row.get("recall_low", np.nan), row.get("recall_high", np.nan)
+    return f"{low:.2f}–{high:.2f}" if low == low else None
+
+
+def _best_in_green(
+    view: pd.DataFrame, best: Mapping[str, Callable[[Iterable[float]], float]], groups: list[str]
+) -> Any:
+    """The table with the best values of some columns in green, by group; none where all of a group are alike.
+
+    Args:
+        best: What is best in a column: ``max`` or ``min``.
+        groups: Which group each row belongs to.
+    """
+    green = pd.DataFrame("", index=view.index, columns=view.columns)
+    for column, choose in best.items():
+        values = view[column].tolist()
+        for group in set(groups):
+            own = {row: values[row] for row, name in enumerate(groups) if name == group and values[row] == values[row]}
+            top = choose(own.values()) if len(set(own.values())) > 1 else None
+            green.loc[[row for row, value in own.items() if value == top], column] = _BEST
+    return view.style.apply(lambda _: green, axis=None)
+
+
 def _badges(names: Sequence[str]) -> list[list[str]]:
     return [[CHUNKERS[name].label] for name in names]
 
@@ -178,6 +213,7 @@ def _badge_column(names: Sequence[str]) -> Any:
         options=[CHUNKERS[name].label for name in names],
         color=[TINTS[name] for name in names],
         width=142,
+        pinned=True,
         disabled=True,
     )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-def counted(number: int, noun: str) -> str:
-    """ "1 cut", "2,000 cuts"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def counted(number: int, noun: str, several: str | None = None) -> str:
+    """ "1 cut", "2,000 cuts"; ``several`` is the plural where it does not just end in s."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
 def ordinal(number: float) -> str:
