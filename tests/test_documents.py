@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core import Document
-from ragchunk_core.documents import ACCEPTED, KINDS, ReadError, advice, limits, read, shown_name
+from ragchunk_core.documents import ACCEPTED, ENCODINGS, KINDS, Limits, ReadError, advice, read, shown_name
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\n\r"), min_size=1)
@@ -97,6 +97,66 @@ def test_d03_encodings_that_no_file_names_are_mostly_guessed_right(shared_data, 
     assert right >= 0.9 * len(texts) > 20
 
 
+EAST_ASIAN = {
+    "cp932": "日本語の文書です。カタカナと、ひらがなと、漢字を含みます。今日は天気が良いので散歩に行きましょう。",
+    "euc_jp": "日本語の文書です。カタカナと、ひらがなと、漢字を含みます。今日は天気が良いので散歩に行きましょう。",
+    "iso2022_jp": "日本語の文書です。カタカナと、ひらがなと、漢字を含みます。今日は天気が良いので散歩に行きましょう。",
+    "cp949": "한국어로 쓴 문서입니다. 오늘은 날씨가 좋아서 산책을 하려고 합니다. 내일도 맑으면 좋겠습니다.",
+    "gb18030": "这是一份中文文件。今天天气很好，我们去公园散步吧。文字的编码有很多种，必须正确识别。",
+}
+
+
+@pytest.mark.parametrize("codec", EAST_ASIAN)
+def test_d03_the_encoding_found_is_told_and_is_one_that_can_be_set(codec):
+    text = EAST_ASIAN[codec]
+    document = read(text.encode(codec), "a.txt")
+    assert document.text == text
+    assert document.encoding in ENCODINGS
+    assert read(text.encode(codec), "a.txt", encoding=document.encoding).text == text
+
+
+def test_d03_the_user_corrects_the_encoding():
+    """A DOS file, which no detector tells from a Windows file."""
+    data = "Größe: 3 m².".encode("cp850")
+    assert read(data, "a.txt").text != "Größe: 3 m²."
+    for name in ("IBM850", "ibm850", "cp850"):
+        document = read(data, "a.txt", encoding=name)
+        assert (document.text, document.encoding) == ("Größe: 3 m².", "IBM850")
+        assert document.notes == ("Read as IBM850, as told.",)
+    page = b"<meta charset=utf-8><p>" + data
+    assert read(page, "a.html", encoding="IBM850").text == "Größe: 3 m²."
+
+
+@pytest.mark.parametrize("label", ENCODINGS)
+def test_d03_every_encoding_on_offer_reads_what_it_wrote(label):
+    """As Python's codec wrote it; a mark of the same encoding is no text."""
+    text = "Plain words, 123.\n"
+    document = read(text.encode(ENCODINGS[label]), "a.txt", encoding=label)
+    assert (document.text, document.encoding) == (text, label)
+    if label.startswith("UTF"):
+        assert read(("\ufeff" + text).encode(ENCODINGS[label]), "a.txt", encoding=label).text == text
+
+
+def test_d03_a_wrong_encoding_is_refused_or_told():
+    with pytest.raises(ReadError, match=r"^The encoding is 'klingon'; allowed are UTF-8, .*\.$"):
+        read(b"x", "a.txt", encoding="klingon")
+    with pytest.raises(ReadError, match=r"^'a\.pdf' is PDF, which tells its encoding itself; "):
+        read(b"%PDF-1.7 1 0 obj", "a.pdf", encoding="UTF-8")
+    wrong = read("Größe ist gut".encode("cp1252"), "a.txt", encoding="UTF-8")
+    assert wrong.notes == ("Read as UTF-8, as told.", "2 places could not be decoded and became \ufffd.")
+
+
+@given(st.binary(min_size=1, max_size=60), st.sampled_from([None, *ENCODINGS]), st.sampled_from(["a.txt", "a.html"]))
+def test_d03_no_half_characters_and_no_nul_ever_get_through(data, encoding, name):
+    for sent in (data, b"\xff\xfe" + data, b"<pre>&#0;&#xD800;" + data.replace(b"\0", b"\xed\xa0\x80")):
+        try:
+            text = read(sent, name, encoding=encoding).text
+        except ReadError:
+            continue
+        text.encode("utf-8")
+        assert "\0" not in text
+
+
 def test_d03_a_text_that_talks_of_a_charset_is_not_read_in_it():
     text = 'Schreib <meta charset="utf-8"> in jede Seite, die Umlaute enthält: für größere Klarheit.'
     assert read(text.encode("cp1252"), "a.txt").text == text
@@ -152,12 +212,12 @@ def test_d03_random_bytes_are_a_document_or_a_clear_refusal():
                 document.text.encode("utf-8")
 
 
-def test_d03_a_file_past_the_limit_is_refused(monkeypatch):
-    monkeypatch.setattr("ragchunk_core.documents.MAX_BYTES", 1_000_000)
-    assert read(b"a" * 1_000_000, "a.txt").text == "a" * 1_000_000
+def test_d03_a_file_past_the_limit_is_refused():
+    small = Limits(bytes=1_000_000)
+    assert read(b"a" * 1_000_000, "a.txt", limits=small).text == "a" * 1_000_000
     with pytest.raises(ReadError, match=r"^'a\.txt' has 1\.5 MB; files of at most 1 MB are allowed\.$"):
-        read(b"a" * 1_500_000, "a.txt")
-    assert limits.MAX_BYTES == 50_000_000
+        read(b"a" * 1_500_000, "a.txt", limits=small)
+    assert Limits().bytes == 50_000_000
 
 
 def test_d03_a_file_is_read_as_what_it_plainly_is(shared_data):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core import Document, chunk
-from ragchunk_core.documents import ReadError, read
+from ragchunk_core.documents import Limits, ReadError, read
 from ragchunk_core.headings import commonmark_headings
 
 # Pages that inscriptis (lxml) and the HTML standard see as different trees: what stands loose in a table
@@ -301,10 +301,9 @@ def test_d04_no_page_is_too_deep_or_takes_long(page):
     assert time.process_time() - start < 5
 
 
-def test_d04_a_page_that_unfolds_past_the_limit_is_refused(monkeypatch):
-    monkeypatch.setattr("ragchunk_core.documents.html.MAX_TEXT", 100)
+def test_d04_a_page_that_unfolds_past_the_limit_is_refused():
     with pytest.raises(ReadError, match=r"^'a\.html' unfolds to 101 characters; at most 100 are allowed\.$"):
-        text_of("<p>" + "x" * 101)
+        read(b"<p>" + b"x" * 101, "a.html", limits=Limits(text=100))
 
 
 PIECES = st.sampled_from([*"ab é漢😀\u00a0\ufeff\n\t#*_-+.`~|>\\[]()!&<>:;\"'01=", "- ", "1. ", "```", "&amp;", "---"])

@@ -11,34 +11,47 @@ import unicodedata
 from typing import NamedTuple, Protocol
 
 from ragchunk_core.documents.advice import advice
+from ragchunk_core.documents.asked import Asked
+from ragchunk_core.documents.cleaning import cleaned
 from ragchunk_core.documents.html import read_html
-from ragchunk_core.documents.limits import MAX_BYTES, ReadError
+from ragchunk_core.documents.limits import LIMITS, Limits, ReadError
 from ragchunk_core.documents.pdf import read_pdf
-from ragchunk_core.documents.text import read_markdown, read_text
+from ragchunk_core.documents.reading_options import ReadOptions
+from ragchunk_core.documents.text import ENCODINGS, read_markdown, read_text
 from ragchunk_core.types import Document
 
 
 class ReadFunction(Protocol):
-    """Makes a document of a file's bytes. ``name`` is a label only; ``password`` opens an encrypted file.
+    """Makes a document of a file's bytes. ``name`` is a label only.
 
     Raises:
         ReadError: With one sentence that names the file, what is wrong and what is allowed.
     """
 
-    def __call__(self, data: bytes, name: str, password: str | None = None) -> Document: ...
+    def __call__(self, data: bytes, name: str, asked: Asked = ...) -> Document: ...
 
 
 class Reader(NamedTuple):
-    """A kind of file: its name in ``Document.kind``, what people call it, and the function that reads it."""
+    """A kind of file.
+
+    Attributes:
+        kind: Its name in ``Document.kind``.
+        label: What people call it.
+        function: Reads it.
+        decoded: Whether it is text that a user may name the encoding of.
+        harmless: Whether reading is one pass over the bytes, which needs no process of its own.
+    """
 
     kind: str
     label: str
     function: ReadFunction
+    decoded: bool = False
+    harmless: bool = False
 
 
-_TEXT = Reader("text", "plain text", read_text)
-_MARKDOWN = Reader("markdown", "Markdown", read_markdown)
-_HTML = Reader("html", "HTML", read_html)
+_TEXT = Reader("text", "plain text", read_text, decoded=True, harmless=True)
+_MARKDOWN = Reader("markdown", "Markdown", read_markdown, decoded=True, harmless=True)
+_HTML = Reader("html", "HTML", read_html, decoded=True)
 _PDF = Reader("pdf", "PDF", read_pdf)
 
 KINDS: dict[str, Reader] = {
@@ -72,37 +85,62 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 _HTML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE)
 
 
-def read(data: bytes, name: str, *, password: str | None = None) -> Document:
+def read(
+    data: bytes,
+    name: str,
+    *,
+    password: str | None = None,
+    encoding: str | None = None,
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+) -> Document:
     """The document in a file's bytes; how it is read is told by the ending of its name.
 
     Args:
         data: The whole file.
         name: What the file is called: a label, never opened as a path.
         password: Opens an encrypted PDF. It is kept nowhere.
+        encoding: One of ``ENCODINGS``, for text and HTML; None: it is found, and told in ``Document.encoding``.
+        options: How it is read; nothing but the file's own text without.
+        limits: What the reading may take; but for time and memory, which ``read_isolated`` holds.
 
     Raises:
         ReadError: If the file is empty, too large, of no kind in ``KINDS``, or broken.
     """
+    asked = Asked(password, encoding, options or ReadOptions(), limits or LIMITS)
     name = shown_name(name)
+    named, reader = reader_of(data, name, asked.limits)
+    if encoding and not reader.decoded:
+        raise ReadError(f"{name!r} is {reader.label}, which tells its encoding itself; only that of text can be set.")
+    document = cleaned(reader.function(data, name, asked), asked.options.cleaning)
+    if reader is not named:
+        note = f"The name ends in {_ending(name)}, but the file is {reader.label} and was read as such."
+        document = dataclasses.replace(document, notes=(note, *document.notes))
+    if not document.text:
+        raise ReadError(f"{name!r} has no text left after cleaning; a file with text in it is needed.")
+    return document
+
+
+def reader_of(data: bytes, name: str, limits: Limits = LIMITS) -> tuple[Reader, Reader]:
+    """The kind of file that the name tells, and the kind that the bytes plainly are.
+
+    Raises:
+        ReadError: If the file is empty, too large, or of no kind in ``KINDS``.
+    """
     ending = _ending(name)
     if ending not in KINDS:
         what = f"has the ending {ending!r}" if ending else "has no ending that tells its kind"
         raise ReadError(f"{name!r} {what}; {_ALLOWED}.")
     if not data:
         raise ReadError(f"{name!r} is empty (0 bytes); a file with text in it is needed.")
-    if len(data) > MAX_BYTES:
+    if len(data) > limits.bytes:
         raise ReadError(
-            f"{name!r} has {len(data) / 1e6:,.1f} MB; files of at most {MAX_BYTES / 1e6:,.0f} MB are allowed."
+            f"{name!r} has {len(data) / 1e6:,.1f} MB; files of at most {limits.bytes / 1e6:,.0f} MB are allowed."
         )
     for signature, what in _SIGNATURES:
         if data.startswith(signature):
             raise ReadError(f"{name!r} is {what} and cannot be read; {_ALLOWED}.")
-    reader = _told_by_content(data, KINDS[ending])
-    document = reader.function(data, name, password)
-    if reader is not KINDS[ending]:
-        note = f"The name ends in {ending}, but the file is {reader.label} and was read as such."
-        document = dataclasses.replace(document, notes=(note, *document.notes))
-    return document
+    return KINDS[ending], _told_by_content(data, KINDS[ending])
 
 
 def shown_name(name: str) -> str:
@@ -127,4 +165,18 @@ def _told_by_content(data: bytes, named: Reader) -> Reader:
     return named
 
 
-__all__ = ["ACCEPTED", "KINDS", "ReadError", "ReadFunction", "Reader", "advice", "read", "shown_name"]
+__all__ = [
+    "ACCEPTED",
+    "ENCODINGS",
+    "KINDS",
+    "LIMITS",
+    "Limits",
+    "ReadError",
+    "ReadFunction",
+    "ReadOptions",
+    "Reader",
+    "advice",
+    "read",
+    "reader_of",
+    "shown_name",
+]

@@ -14,7 +14,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ragchunk_core.documents.limits import MAX_TEXT, ReadError
+from ragchunk_core.documents.asked import PLAINLY, Asked
+from ragchunk_core.documents.limits import ReadError
 from ragchunk_core.documents.tables import tables_to_text
 from ragchunk_core.documents.text import Decoded, decode
 from ragchunk_core.types import Document
@@ -35,42 +36,45 @@ _BULLET = "\x1e"  # see _as_markdown
 _FENCE = re.compile(r"[ >]*(?:(?:-|\d+[.)]) +)*(`{3,})")
 
 
-def read_html(data: bytes, name: str, password: str | None = None) -> Document:
+def read_html(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     """The text of an HTML page.
 
     The charset is told by a byte-order mark, then by ``<meta>`` as the HTML standard's prescan finds it, then
     by the bytes: UTF-8, else the likeliest encoding, windows-1252 where nothing speaks for another.
 
     Raises:
-        ReadError: If the page has no text that is seen, or more than ``MAX_TEXT``, or the bytes are no text.
+        ReadError: If the page has no text that is seen, or more than is allowed, or the bytes are no text.
     """
-    tree, notes = _parsed(data, name)
+    tree, encoding, notes = _parsed(data, name, asked.encoding)
     _drop_unseen(tree)
     _open_headings(tree)
     tables_to_text(tree, _as_markdown)
     text = _tidy(_as_markdown(tree).replace(f"{_BULLET} ", "- "))
     if not text:
         raise ReadError(f"{name!r} has no visible text; save a page that scripts fill in from the browser.")
-    if len(text) > MAX_TEXT:
-        raise ReadError(f"{name!r} unfolds to {len(text):,} characters; at most {MAX_TEXT:,} are allowed.")
-    return Document(name=name, text=text, kind="html", notes=notes)
+    if len(text) > asked.limits.text:
+        raise ReadError(f"{name!r} unfolds to {len(text):,} characters; at most {asked.limits.text:,} are allowed.")
+    return Document(name=name, text=text, kind="html", notes=notes, encoding=encoding)
 
 
-def _parsed(data: bytes, name: str) -> tuple[Tree, tuple[str, ...]]:
-    """The page as a tree, and what is to be told about its encoding."""
+def _parsed(data: bytes, name: str, told: str | None) -> tuple[Tree, str, tuple[str, ...]]:
+    """The page as a tree, its encoding, and what is to be told about that."""
     from turbohtml import parse
 
+    if told:
+        decoded = decode(data, name, told)
+        return parse(decoded.text, positions=False), decoded.encoding, decoded.notes
     tree = parse(data, positions=False)
     if tree.encoding_confidence == "certain":
         encoding = tree.encoding or "UTF-8"
         told = "" if encoding == "UTF-8" or data.isascii() else f"Read as {encoding}, as the page says."
         text = tree.text
         lost = text.count("\ufffd") - data.count("\ufffd".encode())
-        return tree, Decoded(text, encoding, told, lost).notes
+        return tree, encoding, Decoded(text, encoding, told, lost).notes
     if data.isascii() and b"\0" not in data:
-        return tree, ()
+        return tree, "UTF-8", ()
     decoded = decode(data, name)
-    return parse(decoded.text, positions=False), decoded.notes
+    return parse(decoded.text, positions=False), decoded.encoding, decoded.notes
 
 
 def _drop_unseen(tree: Tree) -> None:

@@ -10,7 +10,8 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any
 
-from ragchunk_core.documents.limits import MAX_PAGE_TEXT, MAX_PAGES, MAX_TEXT, ReadError
+from ragchunk_core.documents.asked import PLAINLY, Asked
+from ragchunk_core.documents.limits import Limits, ReadError
 from ragchunk_core.types import Document
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ class _TooMuchTextError(MemoryError):
 class _Watch:
     """Looks on while pypdf reads a page: stops it when there is too much text, and notices invisible text."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self.invisible = False
+        self._most = most
         self._drawn = 0
         self._modes = [0]
 
@@ -46,11 +48,11 @@ class _Watch:
             parts = drawn if isinstance(drawn, list) else [drawn]
             self._drawn += sum(len(part) for part in parts if isinstance(part, (str, bytes)))
             self.invisible |= self._modes[-1] == _INVISIBLE
-            if self._drawn > 2 * MAX_PAGE_TEXT:  # fonts of many characters take two bytes for each
+            if self._drawn > 2 * self._most:  # fonts of many characters take two bytes for each
                 raise _TooMuchTextError
 
 
-def read_pdf(data: bytes, name: str, password: str | None = None) -> Document:
+def read_pdf(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     """The text of a PDF: its pages with a blank line between them, ``page_starts`` telling where each begins.
 
     A page without text keeps its place as an empty one. A file with an empty user password opens by itself.
@@ -65,8 +67,8 @@ def read_pdf(data: bytes, name: str, password: str | None = None) -> Document:
     # No other program is ever started, whatever the file asks for.
     with apply_configuration(jbig2dec_binary=None):
         try:
-            reader = _opened(data, name, password)
-            pages, notes = _page_texts(reader, name)
+            reader = _opened(data, name, asked.password, asked.limits)
+            pages, notes = _page_texts(reader, name, asked.limits)
         except ReadError:
             raise
         except LimitReachedError as error:
@@ -93,7 +95,7 @@ def _silence() -> None:
         logger.addHandler(logging.NullHandler())
 
 
-def _opened(data: bytes, name: str, password: str | None) -> PdfReader:
+def _opened(data: bytes, name: str, password: str | None, limits: Limits) -> PdfReader:
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))
@@ -103,22 +105,22 @@ def _opened(data: bytes, name: str, password: str | None) -> PdfReader:
     count = len(reader.pages)
     if not count:
         raise ReadError(f"{name!r} has no pages; a PDF with text on at least one page is needed.")
-    if count > MAX_PAGES:
-        raise ReadError(f"{name!r} has {count:,} pages; at most {MAX_PAGES:,} are allowed.")
+    if count > limits.pages:
+        raise ReadError(f"{name!r} has {count:,} pages; at most {limits.pages:,} are allowed.")
     return reader
 
 
-def _page_texts(reader: PdfReader, name: str) -> tuple[list[str], tuple[str, ...]]:
+def _page_texts(reader: PdfReader, name: str, limits: Limits) -> tuple[list[str], tuple[str, ...]]:
     """The text of every page, and what is to be told about them."""
     pages: list[str] = []
     failures: list[Exception] = []
     total = lost = invisible = 0
     for page in reader.pages:
-        watch = _Watch()
+        watch = _Watch(limits.page_text)
         try:
             text = page.extract_text(visitor_operand_before=watch) if _may_draw_text(page) else ""
         except _TooMuchTextError:
-            page_number, most = len(pages) + 1, f"{MAX_PAGE_TEXT:,}"
+            page_number, most = len(pages) + 1, f"{limits.page_text:,}"
             raise ReadError(
                 f"{name!r} has too much text on page {page_number}; at most {most} characters are allowed."
             ) from None
@@ -130,8 +132,8 @@ def _page_texts(reader: PdfReader, name: str) -> tuple[list[str], tuple[str, ...
         lost += bad
         invisible += watch.invisible
         total += len(text)
-        if total > MAX_TEXT:
-            raise ReadError(f"{name!r} has more than {MAX_TEXT:,} characters of text; no more are allowed.")
+        if total > limits.text:
+            raise ReadError(f"{name!r} has more than {limits.text:,} characters of text; no more are allowed.")
     if not total:
         if failures:
             raise failures[0]
