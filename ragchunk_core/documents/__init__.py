@@ -14,7 +14,7 @@ from ragchunk_core.documents.advice import advice
 from ragchunk_core.documents.asked import Asked
 from ragchunk_core.documents.cleaning import cleaned
 from ragchunk_core.documents.html import read_html
-from ragchunk_core.documents.limits import LIMITS, Limits, ReadError
+from ragchunk_core.documents.limits import LIMITS, CancelledError, Limits, PasswordError, ReadError
 from ragchunk_core.documents.pdf import read_pdf
 from ragchunk_core.documents.reading_options import ReadOptions
 from ragchunk_core.documents.text import ENCODINGS, read_markdown, read_text
@@ -107,7 +107,7 @@ def read(
     Raises:
         ReadError: If the file is empty, too large, of no kind in ``KINDS``, or broken.
     """
-    asked = Asked(password, encoding, options or ReadOptions(), limits or LIMITS)
+    asked = Asked(password, encoding, options or ReadOptions(), limits or Limits.in_force())
     name = shown_name(name)
     named, reader = reader_of(data, name, asked.limits)
     if encoding and not reader.decoded:
@@ -170,7 +170,9 @@ __all__ = [
     "ENCODINGS",
     "KINDS",
     "LIMITS",
+    "CancelledError",
     "Limits",
+    "PasswordError",
     "ReadError",
     "ReadFunction",
     "ReadOptions",

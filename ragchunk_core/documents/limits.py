@@ -67,6 +67,11 @@ class Limits:
                     ) from None
         return cls(**given)
 
+    @classmethod
+    def in_force(cls) -> Self:
+        """The limits that this process was started with."""
+        return cls.from_environment()
+
     def lines(self) -> list[str]:
         """Each limit in words, to be shown."""
         return [f"at most {getattr(self, f.name):,} {f.metadata['help']}" for f in dataclasses.fields(self)]
@@ -78,3 +83,11 @@ LIMITS = Limits()
 
 class ReadError(ValueError):
     """A file that cannot be read; the sentence names the file, what is wrong and what is allowed."""
+
+
+class PasswordError(ReadError):
+    """A file that needs a password, or another one than it was given."""
+
+
+class CancelledError(ReadError):
+    """A file that was not read since the user did not want it any more."""

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ragchunk_core.documents.asked import PLAINLY, Asked
-from ragchunk_core.documents.limits import Limits, ReadError
+from ragchunk_core.documents.limits import Limits, PasswordError, ReadError
 from ragchunk_core.types import Document
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _opened(data: bytes, name: str, password: str | None, limits: Limits) -> Pdf
     reader = PdfReader(io.BytesIO(data))
     if reader.is_encrypted and not reader.decrypt("") and not (password and reader.decrypt(password)):
         wrong = "and the password given does not open it" if password else "and needs a password"
-        raise ReadError(f"{name!r} is encrypted {wrong}; give the password that opens it for reading.")
+        raise PasswordError(f"{name!r} is encrypted {wrong}; give the password that opens it for reading.")
     count = len(reader.pages)
     if not count:
         raise ReadError(f"{name!r} has no pages; a PDF with text on at least one page is needed.")
