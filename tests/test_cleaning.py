@@ -122,7 +122,7 @@ def test_d07_options_survive_a_link_and_are_checked():
     for values, sentence in [
         ({"cleaning.none": True}, "has no option 'none'"),
         ({"colour.red": True}, "There is no reading option 'colour.red'"),
-        ({"pdf.engine": "x"}, r"engine is 'x'; allowed are 'pypdf', 'pdfium'"),
+        ({"pdf.engine": "x"}, r"engine is 'x'; allowed are 'pypdf', 'pdfium', 'columns'"),
         ({"html.main": 1}, "it must be true or false"),
     ]:
         with pytest.raises(ValueError, match=sentence):

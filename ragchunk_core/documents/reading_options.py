@@ -35,16 +35,17 @@ class PdfOptions:
     """How PDF files are read (D05, D06)."""
 
     engine: str = option(
-        "pypdf", "Extractor", "Two readings of the same file; where one is poor the other may be good.",
-        choices={"pypdf": "pypdf", "pdfium": "PDFium"},
+        "pypdf", "Extractor", "Where one reads a file badly another may read it well; column by column suits "
+        "prose, not tables.",
+        choices={"pypdf": "pypdf", "pdfium": "PDFium", "columns": "PDFium, column by column"},
     )  # fmt: skip
     furniture: bool = option(
         False, "Remove headers and footers", "Remove first and last lines that repeat from page to page, page numbers "
         "among them.",
     )  # fmt: skip
     hyphens: bool = option(
-        False, "Join hyphenated words", "Join a word that is parted at a line end, where its parts are written so; "
-        "the hyphen stays where the file writes the word with one elsewhere.",
+        False, "Join hyphenated words", "Put words together that are parted at a line end; the hyphen stays where the "
+        "word has one.",
     )  # fmt: skip
     ligatures: bool = option(False, "Spell out ligatures", "Write ﬁ, ﬂ and their kind as single letters.")
     outline: bool = option(
