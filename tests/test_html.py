@@ -77,7 +77,8 @@ def test_d04_faults_of_other_html_splitters_are_not_ours(shared_data):
 
 
 def test_d04_words_and_their_order_are_those_of_inscriptis(shared_data):
-    compared = 0
+    """Of the 38 pairs 30 hold in words and order, 6 in words alone and 2 not, for the reasons named above."""
+    order, alone = 0, 0
     for path in sorted((shared_data / "html" / "inscriptis").glob("*.html")):
         oracle = path.with_suffix(".txt")
         if not oracle.exists() or path.stem in OTHER_TREE:
@@ -86,10 +87,13 @@ def test_d04_words_and_their_order_are_those_of_inscriptis(shared_data):
         expected = words(bullets.sub("", oracle.read_text(encoding="utf-8")))
         found = words(read(path.read_bytes(), path.name).text)
         if path.stem in SIDE_BY_SIDE:
-            expected, found = sorted(expected), sorted(found)
-        assert found == expected, path.stem
-        compared += 1
-    assert compared == 36
+            assert found != expected, path.stem
+            assert sorted(found) == sorted(expected), path.stem
+            alone += 1
+        else:
+            assert found == expected, path.stem
+            order += 1
+    assert (order, alone, len(OTHER_TREE)) == (30, 6, 2)
 
 
 def test_d04_every_named_entity_is_decoded_as_in_the_standard(shared_data):

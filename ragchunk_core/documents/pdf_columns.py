@@ -1,9 +1,9 @@
 """The columns of a page, told by the white gutter between them, and its text one column after the other.
 
-A page is cut by the one gutter that the fewest lines cross; lines that cross it (titles, wide figures) part the page
-into bands. In a band with lines beside each other on both sides, the left column comes before the right one. Each
-side is cut again in the same way, for three columns and more. A table looks much like columns of prose, so this is
-done only where it is asked for.
+A page is cut by the gutter that has many lines on both sides and few across it; lines across it (titles, wide
+figures) part the page into bands. In a band with lines beside each other on both sides, the left column comes before
+the right one. Each side is cut again in the same way, for three columns and more. A table looks much like columns of
+prose, so this is done only where it is asked for.
 """
 
 from __future__ import annotations
@@ -121,19 +121,19 @@ def _middle(box: _Box) -> float:
 
 
 def _gutter(boxes: list[_Box]) -> float | None:
-    """The middle of the white stripe that the fewest lines cross; None without one."""
+    """The middle of the white stripe with many lines on both sides and few across; None without one."""
     if len(boxes) < 2 * _LEAST_LINES:
         return None
     heights = sorted(box.top - box.bottom for box in boxes)
     least = heights[len(heights) // 2] / 2
     left, right = min(box.left for box in boxes), max(box.right for box in boxes)
     margin = (right - left) * _LEAST_WIDTH
-    edges = sorted({box.right for box in boxes if left + margin < box.right < right - margin})
-    crossing = [sum(box.left < edge + least and box.right > edge for box in boxes) for edge in edges]
-    if not edges or min(crossing) > _MOST_CROSSING * len(boxes):
-        return None
-    fewest = [edge for edge, count in zip(edges, crossing, strict=True) if count == min(crossing)]
-    # Of equally good ones the last that has the most lines beyond it: white margins have none.
-    beyond = [sum(box.left >= edge for box in boxes) for edge in fewest]
-    parted = [min(count, len(boxes) - count) for count in beyond]
-    return max(zip(parted, fewest, strict=True))[1] + least / 2
+    margin = (right - left) * _LEAST_WIDTH
+    best, place = 0, None
+    for edge in sorted({box.right for box in boxes if left + margin < box.right < right - margin}):
+        before = sum(box.right <= edge for box in boxes)
+        behind = sum(box.left >= edge + least for box in boxes)
+        crossing = len(boxes) - before - behind
+        if crossing <= _MOST_CROSSING * len(boxes) and min(before, behind) - crossing >= max(best, 1):
+            best, place = min(before, behind) - crossing, edge + least / 2
+    return place
