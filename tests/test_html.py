@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core import Document, chunk
-from ragchunk_core.documents import Limits, ReadError, read
+from ragchunk_core.documents import Limits, ReadError, ReadOptions, read
+from ragchunk_core.documents.reading_options import HtmlOptions
 from ragchunk_core.headings import commonmark_headings
 
 # Pages that inscriptis (lxml) and the HTML standard see as different trees: what stands loose in a table
@@ -308,6 +309,33 @@ def test_d04_no_page_is_too_deep_or_takes_long(page):
 def test_d04_a_page_that_unfolds_past_the_limit_is_refused():
     with pytest.raises(ReadError, match=r"^'a\.html' unfolds to 101 characters; at most 100 are allowed\.$"):
         read(b"<p>" + b"x" * 101, "a.html", limits=Limits(text=100))
+
+
+ARTICLE = """<h1>Pump maintenance</h1><p>The pump must be checked every week, because its seals wear out faster than
+the housing does, and a leak is found late.</p><h2>Seals</h2><p>Seals are made of rubber, which hardens in the cold;
+when they do, replace them, and write the date on the card.</p><ul><li>Loosen the four bolts, crosswise.<li>Lift the
+cover.</ul><table><tr><th>Part<th>Months</tr><tr><td>Seal<td>6</tr></table>"""
+AROUND = """<header><a href=/>Home</a></header><nav><ul><li><a href=/1>One</a><li><a href=/2>Two</a></ul></nav>
+{}<aside><h3>Related</h3><ul><li><a href=/x>Valves</a></ul></aside><footer>© ACME <a href=/p>Privacy</a></footer>"""
+
+
+@pytest.mark.parametrize("around", ["<article>{}</article>", "<main>{}</main>", '<div class="text">{}</div>'])
+def test_d04_main_content_alone_is_that_of_the_page_without_its_surroundings(around):
+    alone = ReadOptions(html=HtmlOptions(main=True))
+    page = AROUND.format(around.format(ARTICLE))
+    document = read(page.encode(), "a.html", options=alone)
+    assert document.text == text_of(ARTICLE)
+    assert re.fullmatch(r"Main content: \d+ of \d+ characters left out\.", document.notes[-1])
+    everything = text_of(page)
+    assert document.text in everything
+    assert all(word in everything for word in ("Home", "Two", "Valves", "Privacy"))
+
+
+def test_d04_a_page_where_nothing_stands_out_is_read_whole():
+    alone = ReadOptions(html=HtmlOptions(main=True))
+    document = read(b"<nav>a</nav><p>short</p>", "a.html", options=alone)
+    assert document.text == "a\n\nshort"
+    assert document.notes == ("Main content: none stands out, so the whole page was read.",)
 
 
 PIECES = st.sampled_from([*"ab é漢😀\u00a0\ufeff\n\t#*_-+.`~|>\\[]()!&<>:;\"'01=", "- ", "1. ", "```", "&amp;", "---"])

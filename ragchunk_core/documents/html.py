@@ -1,7 +1,9 @@
 """HTML to text (D04): headings as ``#`` lines, list items as ``- `` lines, tables as pipe lines, code fenced.
 
 turbohtml (MIT) parses and converts: it keeps to the HTML standard in parsing and charsets (all 82 cases of
-html5lib) and never recurses; markdownify fails at 1,000 nested tags and takes over ten times as long.
+html5lib) and never recurses. Of the 38 pages of inscriptis it gives 36 with the right words, html-to-markdown and
+html2text 25 and 27, markdownify 23; a page 1,000 elements deep ends markdownify in an error, one 2,000 tables deep
+loses its text in html-to-markdown, and html2text takes over 30 seconds for 10,000 nested lists.
 
 The text is what a reader of the page sees. A link is its words without the address and an image its alt text,
 since addresses would distort chunk sizes; bold, italic and inline code are plain words. Nothing is escaped:
@@ -47,6 +49,8 @@ def read_html(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     """
     tree, encoding, notes = _parsed(data, name, asked.encoding)
     _drop_unseen(tree)
+    if asked.options.html.main:
+        notes = (*notes, _keep_main(tree))
     _open_headings(tree)
     tables_to_text(tree, _as_markdown)
     text = _tidy(_as_markdown(tree).replace(f"{_BULLET} ", "- "))
@@ -92,6 +96,22 @@ def _drop_unseen(tree: Tree) -> None:
     for item in tree.select("li"):
         if _is_blank(item):
             item.decompose()
+
+
+def _keep_main(tree: Tree) -> str:
+    """Take out all but the element that holds the main content, where one stands out; tells what was done."""
+    from turbohtml import Element
+
+    main, body = tree.main_content(), tree.find("body")
+    if not isinstance(main, Element) or not isinstance(body, Element):
+        return "Main content: none stands out, so the whole page was read."
+    whole = len(body.text)
+    if main != body:
+        main = main.extract()
+        for node in list(body.children):
+            node.extract()
+        body.append(main)
+    return f"Main content: {whole - len(main.text):,} of {whole:,} characters left out."
 
 
 def _displayed_none(style: str) -> bool:
