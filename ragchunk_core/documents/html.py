@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ragchunk_core.documents.asked import PLAINLY, Asked
-from ragchunk_core.documents.limits import ReadError
+from ragchunk_core.documents.limits import ReadError, check_length
 from ragchunk_core.documents.tables import tables_to_text
 from ragchunk_core.documents.text import Decoded, decode
 from ragchunk_core.types import Document
@@ -51,14 +51,26 @@ def read_html(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     _drop_unseen(tree)
     if asked.options.html.main:
         notes = (*notes, _keep_main(tree))
-    _open_headings(tree)
-    tables_to_text(tree, _as_markdown)
-    text = _tidy(_as_markdown(tree).replace(f"{_BULLET} ", "- "))
+    text = _text(tree)
     if not text:
         raise ReadError(f"{name!r} has no visible text; save a page that scripts fill in from the browser.")
-    if len(text) > asked.limits.text:
-        raise ReadError(f"{name!r} unfolds to {len(text):,} characters; at most {asked.limits.text:,} are allowed.")
+    check_length(len(text), name, asked.limits)
     return Document(name=name, text=text, kind="html", notes=notes, encoding=encoding)
+
+
+def text_of_html(page: str) -> str:
+    """The text of a page that is not the user's own file but a step on the way, such as a converted Word file."""
+    from turbohtml import parse
+
+    tree = parse(page, positions=False)
+    _drop_unseen(tree)
+    return _text(tree)
+
+
+def _text(tree: Tree) -> str:
+    _open_headings(tree)
+    tables_to_text(tree, _as_markdown)
+    return _tidy(_as_markdown(tree).replace(f"{_BULLET} ", "- "))
 
 
 def _parsed(data: bytes, name: str, told: str | None) -> tuple[Tree, str, tuple[str, ...]]:

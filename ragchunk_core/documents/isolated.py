@@ -216,7 +216,8 @@ def read_isolated(
     limits = limits or Limits.in_force()
     asked = Asked(password, encoding, options or ReadOptions(), limits)
     name = shown_name(name)
-    if reader_of(data, name, limits)[1].harmless:
+    reader = reader_of(data, name, limits)[1]
+    if reader.harmless and not (reader.kind == "csv" and asked.options.table.markdown):
         return read_here(data, name, encoding=encoding, options=options, limits=limits)
     try:
         found = _POOL.ask(question(name, asked), data, limits, cancelled)

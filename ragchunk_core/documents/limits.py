@@ -91,3 +91,13 @@ class PasswordError(ReadError):
 
 class CancelledError(ReadError):
     """A file that was not read since the user did not want it any more."""
+
+
+def check_length(length: int, name: str, limits: Limits) -> None:
+    """Refuse a text of more characters than a file may unfold to.
+
+    Raises:
+        ReadError: If it has more.
+    """
+    if length > limits.text:
+        raise ReadError(f"{name!r} unfolds to {length:,} characters; at most {limits.text:,} are allowed.")

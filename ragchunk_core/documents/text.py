@@ -72,15 +72,16 @@ class Decoded(NamedTuple):
 
 def read_text(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     """A plain-text document (D03). See ``decode``."""
-    return _kept(data, name, asked, "text")
+    return read_kept(data, name, asked, "text")
 
 
 def read_markdown(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     """A Markdown document, as it is written (D03). See ``decode``."""
-    return _kept(data, name, asked, "markdown")
+    return read_kept(data, name, asked, "markdown")
 
 
-def _kept(data: bytes, name: str, asked: Asked, kind: str) -> Document:
+def read_kept(data: bytes, name: str, asked: Asked = PLAINLY, kind: str = "text") -> Document:
+    """A document of some kind of text, kept as it is. See ``decode``."""
     decoded = decode(data, name, asked.encoding)
     return Document(name=name, text=decoded.text, kind=kind, notes=decoded.notes, encoding=decoded.encoding)
 

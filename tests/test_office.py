@@ -1,0 +1,384 @@
+"""D12: Word, PowerPoint, Excel, EPUB and CSV files become Markdown; hostile ones end in one sentence.
+
+The files are written by other libraries than those that read them, or by hand.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+import json
+import re
+import zipfile
+
+import docx
+import pytest
+import xlsxwriter
+from markdown_it import MarkdownIt
+
+from ragchunk_core import Document, chunk
+from ragchunk_core.documents import Limits, ReadError, ReadOptions, read
+from ragchunk_core.documents.isolated import read_isolated
+from ragchunk_core.documents.reading_options import TableOptions
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
+    "a5f645400000000049454e44ae426082"
+)
+MAIN = "http://schemas.openxmlformats.org/presentationml/2006/main"
+DRAW = "http://schemas.openxmlformats.org/drawingml/2006/main"
+RELS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+OFFICE = "application/vnd.openxmlformats-officedocument.presentationml"
+
+
+def archive(members, compression=zipfile.ZIP_DEFLATED):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", compression) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return made.getvalue()
+
+
+def members_of(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def word(build):
+    document = docx.Document()
+    build(document)
+    made = io.BytesIO()
+    document.save(made)
+    return made.getvalue()
+
+
+def sheets(build):
+    made = io.BytesIO()
+    with xlsxwriter.Workbook(made, {"in_memory": True}) as book:
+        build(book)
+    return made.getvalue()
+
+
+def shape(number, paragraphs, placeholder=""):
+    """A shape of a slide: paragraphs with their levels."""
+    kind = f'<p:ph type="{placeholder}"/>' if placeholder else ""
+    text = "".join(f'<a:p><a:pPr lvl="{level}"/><a:r><a:t>{words}</a:t></a:r></a:p>' for level, words in paragraphs)
+    return (
+        f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="s{number}"/><p:cNvSpPr/><p:nvPr>{kind}</p:nvPr></p:nvSpPr>'
+        f"<p:spPr/><p:txBody><a:bodyPr/><a:lstStyle/>{text}</p:txBody></p:sp>"
+    )
+
+
+def table(number, rows):
+    cells = "".join(
+        "<a:tr h='1'>"
+        + "".join(f"<a:tc><a:txBody><a:bodyPr/><a:p><a:r><a:t>{c}</a:t></a:r></a:p></a:txBody></a:tc>" for c in row)
+        + "</a:tr>"
+        for row in rows
+    )
+    return (
+        f'<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="{number}" name="t"/><p:cNvGraphicFramePr/><p:nvPr/>'
+        "</p:nvGraphicFramePr><p:xfrm/><a:graphic><a:graphicData "
+        f'uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblGrid/>{cells}</a:tbl>'
+        "</a:graphicData></a:graphic></p:graphicFrame>"
+    )
+
+
+def relations(*targets):
+    found = "".join(
+        f'<Relationship Id="r{number}" Type="{RELS}/{kind}" Target="{target}"/>'
+        for number, (kind, target) in enumerate(targets, 1)
+    )
+    return f'<Relationships xmlns="{PACKAGE}/relationships">{found}</Relationships>'
+
+
+def slide(content, element="sld"):
+    space = f'xmlns:p="{MAIN}" xmlns:a="{DRAW}" xmlns:r="{RELS}"'
+    head = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
+    return f"<p:{element} {space}><p:cSld><p:spTree>{head}{content}</p:spTree></p:cSld></p:{element}>"
+
+
+def deck(slides, notes=None):
+    """A PowerPoint file, written by hand after ECMA-376."""
+    kinds = [(f"/ppt/slides/slide{number}.xml", "slide+xml") for number in range(1, len(slides) + 1)]
+    kinds += [("/ppt/presentation.xml", "presentation.main+xml")]
+    if notes:
+        kinds.append(("/ppt/notesSlides/notes1.xml", "notesSlide+xml"))
+    overrides = "".join(f'<Override PartName="{part}" ContentType="{OFFICE}.{kind}"/>' for part, kind in kinds)
+    default = '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    listed = "".join(f'<p:sldId id="{255 + number}" r:id="r{number}"/>' for number in range(1, len(slides) + 1))
+    members = {
+        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types">{default}{overrides}</Types>',
+        "_rels/.rels": relations(("officeDocument", "ppt/presentation.xml")),
+        "ppt/presentation.xml": f'<p:presentation xmlns:p="{MAIN}" xmlns:r="{RELS}"><p:sldIdLst>{listed}</p:sldIdLst>'
+        "</p:presentation>",
+        "ppt/_rels/presentation.xml.rels": relations(
+            *[("slide", f"slides/slide{number}.xml") for number in range(1, len(slides) + 1)]
+        ),
+    }
+    for number, content in enumerate(slides, 1):
+        members[f"ppt/slides/slide{number}.xml"] = slide(content)
+    if notes:
+        members["ppt/notesSlides/notes1.xml"] = slide(shape(2, [(0, notes)], "body"), "notes")
+        members["ppt/slides/_rels/slide1.xml.rels"] = relations(("notesSlide", "../notesSlides/notes1.xml"))
+    return archive(members)
+
+
+def book(chapters, *, package="OEBPS/content.opf", more=None, extra_items=""):
+    """An EPUB file, written by hand after the standard: chapters by their file names, in reading order."""
+    items = "".join(
+        f'<item id="i{n}" href="{name.replace(" ", "%20")}" media-type="application/xhtml+xml"/>'
+        for n, name in enumerate(chapters)
+    )
+    spine = "".join(f'<itemref idref="i{n}"/>' for n in range(len(chapters)))
+    folder = package.rpartition("/")[0]
+    members = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        f'<rootfile full-path="{package}" media-type="application/oebps-package+xml"/></rootfiles></container>',
+        package: f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{items}{extra_items}'
+        f'<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/></manifest>'
+        f'<spine><itemref idref="nav"/>{spine}</spine></package>',
+        f"{folder}/nav.xhtml": "<html><body><nav>Contents</nav></body></html>",
+        **{f"{folder}/{name}": content for name, content in chapters.items() if content is not None},
+        **(more or {}),
+    }
+    return archive(members)
+
+
+def rows_of(markdown):
+    """The tables of a Markdown text, as markdown-it reads them."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    rows = []
+    for at, token in enumerate(tokens):
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type in ("td_open", "th_open"):
+            rows[-1].append(tokens[at + 1].content)
+    return rows
+
+
+def build_word(document):
+    document.add_heading("Pump manual", 0)
+    document.add_heading("Maintenance", 1)
+    paragraph = document.add_paragraph("Check the ")
+    paragraph.add_run("seals").bold = True
+    paragraph.add_run(" every week & note it.")
+    document.add_heading("Steps", 2)
+    for words in ("Loosen the bolts.", "Lift the cover."):
+        document.add_paragraph(words, style="List Bullet")
+    for words in ("First", "Second"):
+        document.add_paragraph(words, style="List Number")
+    made = document.add_table(2, 2)
+    for cell, words in zip((c for row in made.rows for c in row.cells), ("Part", "Months", "Seal", "6"), strict=True):
+        cell.text = words
+    document.add_picture(io.BytesIO(PNG))
+    document.add_paragraph("The end – größer als 3 < 4.")
+
+
+def test_d12_word_headings_lists_and_tables_survive():
+    document = read(word(build_word), "manual.docx")
+    assert document.kind == "docx"
+    blocks = document.text.split("\n\n")
+    assert blocks[:3] == ["# Pump manual", "# Maintenance", "Check the seals every week & note it."]
+    assert blocks[3] == "## Steps"
+    assert re.findall(r"(?m)^- (.*)", document.text) == ["Loosen the bolts.", "Lift the cover."]
+    assert re.findall(r"(?m)^\d\. (.*)", document.text) == ["First", "Second"]
+    assert rows_of(document.text) == [["Part", "Months"], ["Seal", "6"]]
+    assert blocks[-1] == "The end – größer als 3 < 4."
+    assert "base64" not in document.text
+    paths = [piece.path for piece in chunk(document, "markdown", size=1000)]
+    assert ("Maintenance", "Steps") in paths
+
+
+def test_d12_slides_are_pages_with_title_lists_tables_and_notes():
+    first = shape(2, [(0, "Pump &amp; seal")], "title") + shape(3, [(0, "One"), (1, "Two"), (0, "Three")], "body")
+    second = table(2, [["Part", "Months"], ["Seal", "6"]]) + shape(3, [(0, "A text"), (0, "box")])
+    head = '<p:nvGrpSpPr><p:cNvPr id="8" name="g"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
+    group = f"<p:grpSp>{head}{{}}</p:grpSp>"
+    document = read(
+        deck([first, second, "", group.format(group.format(shape(9, [(0, "Deep")])))], "Say hello."), "a.pptx"
+    )
+    assert document.kind == "pptx"
+    assert document.text == (
+        "# Pump & seal\n\n- One\n  - Two\n- Three\n\nNotes: Say hello.\n\n"
+        "| Part | Months |\n| --- | --- |\n| Seal | 6 |\n\nA text\nbox\n\n\n\nDeep"
+    )
+    pages = [document.page_of(document.text.index(words)) for words in ("Pump", "Notes", "Part", "box", "Deep")]
+    assert pages == [1, 1, 2, 2, 4]
+    assert document.notes == ("1 of 4 slides has no text.",)
+
+
+def build_sheets(workbook):
+    sheet = workbook.add_worksheet("Parts 2024")
+    date = workbook.add_format({"num_format": "yyyy-mm-dd"})
+    sheet.write_row(0, 0, ["Part", "Months", "Since", "Price", "Used"])
+    sheet.write_row(1, 0, ["Seal\nring", 6])
+    sheet.write_datetime(1, 2, datetime.datetime(2024, 2, 29), date)
+    sheet.write(1, 3, 12.5)
+    sheet.write_boolean(1, 4, True)
+    sheet.write_formula(3, 1, "=B2*2", None, 12)
+    hidden = workbook.add_worksheet("Secret")
+    hidden.write(0, 0, "hidden words")
+    hidden.hide()
+    workbook.add_worksheet("Empty")
+    workbook.add_worksheet("Last").write_row(2, 1, ["x", 1e20])
+
+
+def test_d12_sheets_become_tables_with_their_values():
+    document = read(sheets(build_sheets), "a.xlsx")
+    assert (document.kind, document.notes) == ("xlsx", ("1 hidden sheet left out.",))
+    first, last = document.text.split("\n\n# ")
+    assert first.startswith("# Parts 2024\n\n|")
+    assert rows_of(first) == [
+        ["Part", "Months", "Since", "Price", "Used"],
+        ["Seal ring", "6", "2024-02-29", "12.5", "TRUE"],
+        ["", "12", "", "", ""],
+    ]
+    assert last.startswith("Last\n\n")
+    assert rows_of(last) == [["x", "1e+20"]]
+
+
+XHTML = '<?xml version="1.0" encoding="{0}"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
+
+
+def test_d12_a_book_is_its_chapters_in_reading_order():
+    one = (
+        XHTML.format("utf-8")
+        + '<body><h1>One</h1><p>Größe<a id="x"/> &amp; <i/>more</p><script src="x.js"/></body></html>'
+    )
+    two = XHTML.format("iso-8859-1") + "<body><h2>Two é</h2><ul><li>a</li><li>b</li></ul></body></html>"
+    document = read(book({"z one.xhtml": one, "a/two.xhtml": two.encode("latin-1"), "gone.xhtml": None}), "a.epub")
+    assert document.kind == "epub"
+    assert document.text == "# One\n\nGröße & more\n\n## Two é\n\n- a\n- b"
+    assert document.notes == ("1 chapter that the book lists is not in it.",)
+
+
+def test_d12_a_protected_book_says_so():
+    chapters = {"one.xhtml": "<p>secret</p>"}
+    font = (
+        '<encryption><EncryptedData><CipherData><CipherReference URI="{}"/></CipherData></EncryptedData></encryption>'
+    )
+    fonts = book(chapters, more={"META-INF/encryption.xml": font.format("OEBPS/font.otf")})
+    assert read(fonts, "a.epub").text == "secret"
+    locked = book(chapters, more={"META-INF/encryption.xml": font.format("OEBPS/one.xhtml")})
+    with pytest.raises(ReadError, match=r"^'a\.epub' is protected against copying \(DRM\); "):
+        read(locked, "a.epub")
+
+
+@pytest.mark.parametrize(("delimiter", "name"), [(",", "a.csv"), (";", "a.csv"), ("\t", "a.csv"), ("\t", "a.tsv")])
+def test_d12_values_are_kept_exactly_or_made_a_table_if_wished(delimiter, name):
+    out = io.StringIO(newline="")
+    rows = [["id", "name", "note"], ["1", "Doe, J.", 'says "hi"'], ["2", "Müller; jr", "two\nlines"], ["3"]]
+    csv.writer(out, delimiter=delimiter).writerows(rows)
+    data = out.getvalue().encode("cp1252")
+    kept = read(data, name)
+    assert (kept.text, kept.kind, kept.encoding) == (out.getvalue(), "csv", "windows-1252")
+    document = read(data, name, options=ReadOptions(table=TableOptions(markdown=True)))
+    flat = [[" ".join(cell.split()) for cell in row] for row in rows]
+    assert rows_of(document.text) == [*flat[:3], ["3", "", ""]]
+    assert "made a Markdown table." in document.notes[-1]
+    assert read_isolated(data, name, options=ReadOptions(table=TableOptions(markdown=True))) == document
+
+
+def test_d12_a_field_without_an_end_is_told():
+    data = b'a,b\n1,"' + b"x" * 200_000
+    assert read(data, "a.csv").text == data.decode()
+    with pytest.raises(ReadError, match=r"^'a\.csv' is no table of values \(field larger .*\); "):
+        read(data, "a.csv", options=ReadOptions(table=TableOptions(markdown=True)))
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.py", "a.rs", "a.yaml", "a.log"])
+def test_d11_records_and_code_are_kept_exactly(name):
+    text = json.dumps({"a": [1, 2]}, indent=1) + "\r\n\tx = 1  \n\n"
+    document = read(text.encode(), name)
+    assert document.text == text
+    assert document.kind == {"json": "json", "jsonl": "json", "log": "text"}.get(name.split(".")[1], "code")
+
+
+OFFICE_FILES = {
+    "docx": lambda: word(build_word),
+    "pptx": lambda: deck([shape(2, [(0, "Title")], "title")]),
+    "xlsx": lambda: sheets(build_sheets),
+    "epub": lambda: book({"one.xhtml": "<p>words</p>"}),
+}
+PARTS = {
+    "docx": "word/document.xml",
+    "pptx": "ppt/slides/slide1.xml",
+    "xlsx": "xl/worksheets/sheet1.xml",
+    "epub": "OEBPS/content.opf",
+}
+LEVELS = "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
+BOMB = f'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">{LEVELS}]>'
+
+
+def changed(kind, part=None, content=None, **more):
+    members = members_of(OFFICE_FILES[kind]())
+    if part is not None:
+        members[part] = content(members[part]) if callable(content) else content
+    return archive(members | more)
+
+
+def refusal(data, kind, limits=None):
+    with pytest.raises(ReadError) as refused:
+        read(data, f"a.{kind}", limits=limits)
+    sentence = str(refused.value)
+    assert sentence.startswith(f"'a.{kind}' ")
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    return sentence
+
+
+@pytest.mark.parametrize("kind", OFFICE_FILES)
+def test_d12_hostile_archives_are_refused_in_one_sentence(kind):
+    part = PARTS[kind]
+    assert read(OFFICE_FILES[kind](), f"a.{kind}").text
+    for path in ("../../etc/passwd", "/etc/passwd", "C:\\x", "a/..\\..\\x"):
+        assert "a path that leads out of it" in refusal(changed(kind, **{path: b"x"}), kind)
+    few = Limits(unpacked=2_000_000)
+    assert re.search(
+        r"unpacks to \d+ MB .*; at most 2 MB", refusal(changed(kind, **{"x.bin": bytes(10**7)}), kind, few)
+    )
+    assert "files; at most 3 are allowed" in refusal(OFFICE_FILES[kind](), kind, Limits(members=3))
+    for encoding in ("utf-8", "utf-16"):
+        entities = (f"{BOMB}<x>&j;</x>").encode(encoding)
+        assert "declares XML entities" in refusal(changed(kind, part, entities), kind)
+    assert "nested more than 250 deep" in refusal(changed(kind, part, b"<a>" * 300 + b"</a>" * 300), kind)
+    assert "is broken" in refusal(changed(kind, part, lambda old: old[: len(old) // 2]), kind)
+    whole = OFFICE_FILES[kind]()
+    assert "is broken" in refusal(whole[: len(whole) // 2], kind)
+    assert "is broken" in refusal(archive({"x.txt": b"no office file"}), kind)
+
+
+def test_d12_an_encrypted_archive_says_so():
+    data = bytearray(archive({"word/document.xml": b"<a/>"}, zipfile.ZIP_STORED))
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    assert "is an encrypted archive" in refusal(bytes(data), "docx")
+
+
+def test_d12_a_sheet_that_reaches_to_the_ends_of_the_earth_is_refused():
+    far = sheets(lambda workbook: workbook.add_worksheet().write(1_048_575, 16_383, "x"))
+    assert "a sheet of more than 2,000,000 cells" in refusal(far, "xlsx")
+
+
+@pytest.mark.parametrize("kind", OFFICE_FILES)
+def test_d12_files_without_words_are_refused(kind):
+    empty = {
+        "docx": lambda: word(lambda document: None),
+        "pptx": lambda: deck([""]),
+        "xlsx": lambda: sheets(lambda workbook: workbook.add_worksheet()),
+        "epub": lambda: book({"one.xhtml": "<p> </p>"}),
+    }
+    assert "has no text; " in refusal(empty[kind](), kind)
+    assert "characters; at most 3 are allowed." in refusal(OFFICE_FILES[kind](), kind, Limits(text=3))
+
+
+def test_d12_a_word_file_may_be_called_otherwise_and_says_so():
+    data = word(build_word)
+    with pytest.raises(ReadError, match="a ZIP archive"):
+        read(data, "a.txt")
+    document = read_isolated(data, "a.docx")
+    assert document == read(data, "a.docx")
+    assert Document.from_bytes(data, "a.docx") == document
