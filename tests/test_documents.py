@@ -15,7 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core import Document
-from ragchunk_core.documents import ACCEPTED, ENCODINGS, KINDS, Limits, ReadError, advice, read, shown_name
+from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.documents import (
+    ACCEPTED,
+    ENCODINGS,
+    KINDS,
+    Limits,
+    ReadError,
+    ReadOptions,
+    advice,
+    advised,
+    read,
+    shown_name,
+)
+from ragchunk_core.documents.reading_options import TableOptions
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\n\r"), min_size=1)
@@ -337,6 +350,40 @@ def test_d11_records_and_code_are_advised_against(text, word):
     assert sentence is not None
     assert word in sentence
     assert sentence.endswith(".")
+
+
+TABLE = "# Parts\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "word", "chunker"),
+    [
+        (JSON, "a.json", "JSON", "records"),
+        (JSON, "a.txt", "JSON", "records"),
+        ("{broken", "a.jsonl", "JSON", "records"),
+        ("a,b\n1,2\n", "a.csv", "CSV", "records"),
+        ("a\tb\n1\t2\n", "a.tsv", "CSV", "records"),
+        (CSV, "a.txt", "CSV", "records"),
+        ("x = 1\n", "a.py", "source code", "code"),
+        (PYTHON, "a.txt", "source code", "code"),
+        ("<?xml version='1.0'?><a>b</a>", "a.xml", "XML", None),
+        (TABLE, "a.md", "tables", "structure"),
+    ],
+)
+def test_d11_the_chunker_made_for_a_text_is_offered_where_it_exists(monkeypatch, text, name, word, chunker):
+    document = read(text.encode(), name)
+    found = advised(document)
+    assert word in found.sentence
+    assert found.sentence == advice(document)
+    assert found.chunker in (None, chunker)
+    for there in ("records", "code", "structure"):
+        monkeypatch.setitem(CHUNKERS, there, CHUNKERS["recursive"])
+    assert advised(document) == (found.sentence, chunker)
+
+
+def test_d11_values_that_were_made_a_table_are_a_table():
+    document = read(CSV.encode(), "a.csv", options=ReadOptions(table=TableOptions(markdown=True)))
+    assert "Most of this text is tables" in advice(document)
 
 
 @pytest.mark.parametrize("text", [PROSE, MARKDOWN, *NOTES])

@@ -250,10 +250,11 @@ def test_d12_a_book_is_its_chapters_in_reading_order():
         + '<body><h1>One</h1><p>Größe<a id="x"/> &amp; <i/>more</p><script src="x.js"/></body></html>'
     )
     two = XHTML.format("iso-8859-1") + "<body><h2>Two é</h2><ul><li>a</li><li>b</li></ul></body></html>"
-    document = read(book({"z one.xhtml": one, "a/two.xhtml": two.encode("latin-1"), "gone.xhtml": None}), "a.epub")
+    chapters = {"z one.xhtml": one, "a/two.xhtml": two.encode("latin-1"), "gone.xhtml": None, "bad.xhtml": b"\0\1"}
+    document = read(book(chapters), "a.epub")
     assert document.kind == "epub"
     assert document.text == "# One\n\nGröße & more\n\n## Two é\n\n- a\n- b"
-    assert document.notes == ("1 chapter that the book lists is not in it.",)
+    assert document.notes == ("1 chapter that the book lists is not in it.", "1 chapter could not be read.")
 
 
 def test_d12_a_protected_book_says_so():
@@ -290,7 +291,7 @@ def test_d12_a_field_without_an_end_is_told():
         read(data, "a.csv", options=ReadOptions(table=TableOptions(markdown=True)))
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.py", "a.rs", "a.yaml", "a.log"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.py", "a.rs", "a.xml", "a.log"])
 def test_d11_records_and_code_are_kept_exactly(name):
     text = json.dumps({"a": [1, 2]}, indent=1) + "\r\n\tx = 1  \n\n"
     document = read(text.encode(), name)

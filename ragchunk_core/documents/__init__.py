@@ -11,7 +11,7 @@ import unicodedata
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from ragchunk_core.documents.advice import advice
+from ragchunk_core.documents.advice import Advice, advice, advised
 from ragchunk_core.documents.asked import Asked
 from ragchunk_core.documents.cleaning import cleaned
 from ragchunk_core.documents.epub import read_epub
@@ -69,11 +69,11 @@ _CODE = Reader("code", "source code", partial(read_kept, kind="code"), decoded=T
 
 _CODE_ENDINGS = (
     "bash c cc clj cpp cs css cxx dart ex exs f90 go h hpp hs java jl js jsx kt kts lua m ml php pl pm proto ps1 py "
-    "pyi r rb rs sass scala scss sh sol sql swift tf toml ts tsx vb vue xml yaml yml zig"
+    "pyi r rb rs sass scala scss sh sol sql swift tf ts tsx vb vue xml zig"
 )
 
 KINDS: dict[str, Reader] = {
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".tex"), _TEXT),
+    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".tex", ".toml", ".yaml", ".yml"), _TEXT),
     **dict.fromkeys((".md", ".markdown"), _MARKDOWN),
     **dict.fromkeys((".html", ".htm", ".xhtml"), _HTML),
     ".pdf": _PDF,
@@ -195,6 +195,7 @@ __all__ = [
     "ENCODINGS",
     "KINDS",
     "LIMITS",
+    "Advice",
     "CancelledError",
     "Limits",
     "PasswordError",
@@ -203,6 +204,7 @@ __all__ = [
     "ReadOptions",
     "Reader",
     "advice",
+    "advised",
     "read",
     "reader_of",
     "shown_name",

@@ -6,6 +6,7 @@ it, EbookLib, is under the AGPL.
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 from typing import NamedTuple
@@ -35,6 +36,10 @@ class _Book(NamedTuple):
     missing: int
 
 
+class _NoTextError(Exception):
+    """A chapter is no text."""
+
+
 def read_epub(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     """The text of a book: its chapters with a blank line between them. The page of contents is left out.
 
@@ -50,19 +55,30 @@ def read_epub(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     if protected & set(book.chapters):
         raise ReadError(f"{name!r} is protected against copying (DRM); only a book without protection can be read.")
     texts = []
-    length = 0
+    length = unread = 0
     for chapter in book.chapters:
-        text = _chapter(archive.read(chapter), chapter)
+        try:
+            text = _chapter(archive.read(chapter))
+        except _NoTextError:  # one bad chapter does not cost the others
+            unread += 1
+            continue
         length += len(text)
         check_length(length, name, asked.limits)
         texts.append(text)
     text = "\n\n".join(text for text in texts if text)
     if not text:
         raise ReadError(f"{name!r} has no text; a book with words in it is needed.")
-    told = (
-        f"{book.missing:,} chapter{'s' * (book.missing > 1)} that the book lists {'are' if book.missing > 1 else 'is'} "
-    )
-    return Document(name, text, "epub", notes=(f"{told}not in it.",) if book.missing else ())
+    return Document(name, text, "epub", notes=_notes(book.missing, unread))
+
+
+def _notes(missing: int, unread: int) -> tuple[str, ...]:
+    notes = []
+    if missing:
+        chapters = f"{missing:,} chapter{'s' * (missing > 1)}"
+        notes.append(f"{chapters} that the book lists {'are' if missing > 1 else 'is'} not in it.")
+    if unread:
+        notes.append(f"{unread:,} chapter{'s' * (unread > 1)} could not be read.")
+    return tuple(notes)
 
 
 def _book(archive: Archive) -> _Book:
@@ -108,14 +124,16 @@ def _is(element: ElementTree.Element, name: str) -> bool:
     return isinstance(element.tag, str) and element.tag.rpartition("}")[2] == name
 
 
-def _chapter(data: bytes, member: str) -> str:
+def _chapter(data: bytes) -> str:
     if not data.strip():
         return ""
     declared = _ENCODING.match(data)
-    try:
-        page = decode(data, member, declared[1].decode() if declared else None).text
-    except ReadError:
-        page = decode(data, member).text
+    page = None
+    for encoding in dict.fromkeys((declared[1].decode() if declared else None, None)):
+        with contextlib.suppress(ReadError):
+            page = page or decode(data, "", encoding).text
+    if page is None:
+        raise _NoTextError
     return text_of_html(_CLOSED.sub(_opened_and_closed, page))
 
 
