@@ -127,6 +127,8 @@ def _keep_main(tree: Tree) -> str:
 
 
 def _displayed_none(style: str) -> bool:
+    if "none" not in style.lower():
+        return False
     rules = [rule.partition(":") for rule in style.lower().replace("!important", "").split(";")]
     values = [value.strip() for name, _, value in rules if name.strip() == "display"]
     return values[-1:] == ["none"]
@@ -198,7 +200,7 @@ def _tidy(markdown: str) -> str:
             line = line.rstrip(" \t")
             if not line and lines and not lines[-1]:
                 continue
-            match = _FENCE.match(line)
+            match = _FENCE.match(line) if "```" in line else None
             fence = match[1] if match else ""
         lines.append(line)
     return "\n".join(lines).strip("\n")

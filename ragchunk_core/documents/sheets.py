@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-import re
+from functools import lru_cache
 from typing import Any
 
 from ragchunk_core.documents.archives import Archive
@@ -17,7 +17,8 @@ from ragchunk_core.types import Document
 
 _SAMPLE_LINES = 50
 _DELIMITERS = ",;\t|"
-_CELL = re.compile(r"([A-Z]{1,3})(\d{1,7})")
+_DIGITS = "0123456789"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOST_CELLS = 2_000_000  # that a sheet may reach over: its reader keeps one for each place, filled or not
 
 
@@ -66,15 +67,16 @@ class _Extent:
         self._rows = self._columns = self._column = 0
 
     def look(self, element: str, attributes: dict[str, str]) -> None:
-        """Take note of a cell; refuse a sheet that reaches too far."""
-        kind = element.rpartition(":")[2]
-        if kind == "row":
+        """Take note of a cell or a row; refuse a sheet that reaches too far."""
+        if element == "c" or element.endswith(":c"):
+            place = attributes.get("r", "")
+            self._column = _column(place.rstrip(_DIGITS)) or self._column + 1
+            row = _number(place.lstrip(_LETTERS))
+            if self._column <= self._columns and row <= self._rows:
+                return
+            self._columns, self._rows = max(self._columns, self._column), max(self._rows, row)
+        elif element == "row" or element.endswith(":row"):
             self._rows, self._column = max(self._rows + 1, _number(attributes.get("r", ""))), 0
-        elif kind == "c":
-            place = _CELL.fullmatch(attributes.get("r", ""))
-            self._column = _letters(place[1]) if place else self._column + 1
-            self._columns = max(self._columns, self._column)
-            self._rows = max(self._rows, int(place[2]) if place else 0)
         if self._rows * self._columns > _MOST_CELLS:
             raise ReadError(f"{self._name!r} has a sheet of more than {_MOST_CELLS:,} cells; no more are allowed.")
 
@@ -83,9 +85,13 @@ def _number(digits: str) -> int:
     return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 9 else 0
 
 
-def _letters(column: str) -> int:
+@lru_cache(maxsize=20_000)
+def _column(letters: str) -> int:
+    """The number of a column from its letters; 0 for what is none."""
+    if not 1 <= len(letters) <= 3 or letters.strip(_LETTERS):
+        return 0
     value = 0
-    for letter in column:
+    for letter in letters:
         value = value * 26 + ord(letter) - ord("A") + 1
     return value
 
