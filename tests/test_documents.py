@@ -28,7 +28,8 @@ from ragchunk_core.documents import (
     read,
     shown_name,
 )
-from ragchunk_core.documents.reading_options import TableOptions
+from ragchunk_core.documents.reading_options import HtmlOptions, PdfOptions, TableOptions
+from tests.test_office import OFFICE_FILES
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\n\r"), min_size=1)
@@ -285,8 +286,11 @@ def test_d10_reading_opens_no_file_and_no_connection(shared_data, monkeypatch):
     pdf = (shared_data / "pdf" / "crazyones.pdf").read_bytes()
     page = b'<link rel=stylesheet href="http://localhost/x.css"><img src="file:///etc/passwd">text'
     files = [(pdf, "a.pdf"), (page, "/etc/hostname.html"), (b"caf\xe9", "/etc/hostname.txt")]
+    files += [(make(), f"/etc/hostname.{kind}") for kind, make in OFFICE_FILES.items()]
+    pdfium = ReadOptions(pdf=PdfOptions("columns", True, True, True, True), html=HtmlOptions(True))
     for data, name in files:
         read(data, name)  # so that all modules are loaded
+        read(data, name, options=pdfium)
 
     def forbidden(*_, **__):
         raise AssertionError("a document is only bytes")
@@ -296,6 +300,7 @@ def test_d10_reading_opens_no_file_and_no_connection(shared_data, monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", forbidden)
     for data, name in files:
         assert read(data, name).text
+        assert read(data, name, options=pdfium).text
 
 
 JSON = json.dumps([{"id": number, "name": "x"} for number in range(50)], indent=2)

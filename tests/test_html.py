@@ -137,6 +137,13 @@ def test_d04_the_charset_is_the_one_that_html5lib_expects(shared_data):
     assert telling >= 70
 
 
+def test_d03_the_big5_text_of_html5lib_is_read_whole(shared_data):
+    data = (shared_data / "html" / "html5lib_encoding" / "test_big5.txt").read_bytes()
+    for name in ("a.txt", "a.md", "a.html"):
+        document = read(data, name)
+        assert (document.encoding, document.text.split()) == ("Big5", data.decode("big5").split())
+
+
 def test_d04_a_page_without_a_charset_is_utf8_then_windows_1252():
     assert text_of("<p>“Größe” – 3 €".encode()) == "“Größe” – 3 €"
     document = read("<p>“Größe” – 3 €".encode("cp1252"), "a.html")

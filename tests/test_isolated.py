@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import threading
@@ -109,6 +110,31 @@ def test_a_process_that_is_gone_costs_only_its_own_file():
         with pytest.raises(ReadError, match=r"^'a\.pdf' brought its reader down .*; it was not read\.$"):
             read_isolated(SLOW, "a.pdf", limits=LONG)
     assert read_isolated(PAGE, "a.html") == before
+
+
+def test_the_reading_processes_end_with_the_app():
+    """Even where the app is killed: they see that their input has ended."""
+    code = (
+        "import os, sys\n"
+        "from ragchunk_core.documents import isolated\n"
+        "isolated.read_isolated(b'<p>x', 'a.html')\n"
+        "print(isolated._POOL._idle[0]._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    pid = int(done.stdout)
+    end = time.monotonic() + 30
+    while running(pid) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not running(pid)
+
+
+def running(pid):
+    """Whether there is such a process, one that has ended and was not waited for apart."""
+    status = Path(f"/proc/{pid}/stat")
+    with contextlib.suppress(OSError):
+        return status.read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
 
 
 def test_a_machine_that_starts_no_process_says_so(monkeypatch):
