@@ -314,7 +314,7 @@ def test_d04_no_page_is_too_deep_or_takes_long(page):
 
 
 def test_d04_a_page_that_unfolds_past_the_limit_is_refused():
-    with pytest.raises(ReadError, match=r"^'a\.html' unfolds to 101 characters; at most 100 are allowed\.$"):
+    with pytest.raises(ReadError, match=r"^'a\.html' unfolds to more than 100 characters; no more are allowed\.$"):
         read(b"<p>" + b"x" * 101, "a.html", limits=Limits(text=100))
 
 

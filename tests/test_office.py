@@ -373,7 +373,9 @@ def test_d12_files_without_words_are_refused(kind):
         "epub": lambda: book({"one.xhtml": "<p> </p>"}),
     }
     assert "has no text; " in refusal(empty[kind](), kind)
-    assert "characters; at most 3 are allowed." in refusal(OFFICE_FILES[kind](), kind, Limits(text=3))
+    assert "unfolds to more than 3 characters; no more are allowed." in refusal(
+        OFFICE_FILES[kind](), kind, Limits(text=3)
+    )
 
 
 def test_d12_a_word_file_may_be_called_otherwise_and_says_so():

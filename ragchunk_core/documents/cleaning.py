@@ -12,6 +12,7 @@ import regex
 from ragchunk_core.documents.reading_options import CleaningOptions
 from ragchunk_core.types import Document
 
+_BEYOND_ASCII = regex.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # ASCII letters change only with the mark after them
 _DISPLAYED = regex.compile(r"\X")
 _NO_BREAK = "\u00a0\u2007\u202f"
 
@@ -90,8 +91,9 @@ def _composed(text: str) -> tuple[str, int]:
     count = 0
     for line in text.split("\n"):  # nothing composes with a line feed
         if not unicodedata.is_normalized("NFC", line):
-            displayed = _DISPLAYED.findall(line)
-            count += sum(not unicodedata.is_normalized("NFC", one) for one in displayed)
+            for piece in _BEYOND_ASCII.findall(line):
+                displayed = _DISPLAYED.findall(piece)
+                count += sum(not unicodedata.is_normalized("NFC", one) for one in displayed)
     return unicodedata.normalize("NFC", text), count
 
 

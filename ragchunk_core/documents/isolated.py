@@ -1,8 +1,8 @@
 """Reading in a process of its own: whatever a file does there, the app and its other sessions go on.
 
 A few processes are kept warm and lent to one file at a time. One that takes too long, needs too much memory or
-crashes is killed and replaced; the file gets one sentence. Plain text and Markdown are read where we are: decoding
-is one pass, and a second process would only copy the text.
+crashes is killed and replaced; the file gets one sentence. Text is read where we are, unless much is to be done
+to it: decoding is one pass, and a second process would only copy the text.
 
 Memory is held by ``RLIMIT_DATA`` on Linux. macOS knows that limit and does not keep it, Windows has none: there time
 and output are limited, memory is not (``MEMORY_IS_LIMITED``).
@@ -216,8 +216,7 @@ def read_isolated(
     limits = limits or Limits.in_force()
     asked = Asked(password, encoding, options or ReadOptions(), limits)
     name = shown_name(name)
-    reader = reader_of(data, name, limits)[1]
-    if reader.harmless and not (reader.kind == "csv" and asked.options.table.markdown):
+    if reader_of(data, name, limits)[1].harmless and _in_one_pass(asked.options):
         return read_here(data, name, encoding=encoding, options=options, limits=limits)
     try:
         found = _POOL.ask(question(name, asked), data, limits, cancelled)
@@ -238,3 +237,8 @@ def read_isolated(
     if "failed" in found[0]:
         raise ReadError(f"{name!r} could not be read ({found[0]['failed']}): a faulty file.")
     return document_in(found)
+
+
+def _in_one_pass(options: ReadOptions) -> bool:
+    """Whether nothing is asked of a text that takes much longer than to decode it."""
+    return not (options.table.markdown or options.cleaning.nfc)

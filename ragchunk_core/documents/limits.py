@@ -100,4 +100,4 @@ def check_length(length: int, name: str, limits: Limits) -> None:
         ReadError: If it has more.
     """
     if length > limits.text:
-        raise ReadError(f"{name!r} unfolds to {length:,} characters; at most {limits.text:,} are allowed.")
+        raise ReadError(f"{name!r} unfolds to more than {limits.text:,} characters; no more are allowed.")

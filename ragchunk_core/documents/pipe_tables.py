@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 
-def pipe_table(rows: Iterable[Sequence[str]]) -> list[str]:
+def pipe_table(rows: Iterable[Sequence[str]], check: Callable[[int], None] = lambda length: None) -> list[str]:
     """``| cell | cell |`` lines, the first row being the header, as wide as the widest row; blank rows are left out.
 
     Cells are not escaped (as in HTML tables): what stands between the pipes is the cell's own text on one line.
+
+    Args:
+        check: Called with the number of characters so far; may raise.
     """
-    grid = [[" ".join(cell.split()) for cell in row] for row in rows]
-    grid = [row for row in grid if any(row)]
-    if not grid:
+    lines: list[str] = []
+    header: list[str] = []
+    width = length = 0
+    for row in rows:
+        cells = [" ".join(cell.split()) for cell in row]
+        if not any(cells):
+            continue
+        width = max(width, len(cells))
+        header = header or cells
+        lines.append(f"| {' | '.join(cells)} |")
+        length += len(lines[-1]) + 1
+        check(length)
+    if not lines:
         return []
-    width = max(map(len, grid))
-    grid[0] += [""] * (width - len(grid[0]))
-    grid.insert(1, ["---"] * width)
-    return [f"| {' | '.join(row)} |" for row in grid]
+    header += [""] * (width - len(header))
+    return [f"| {' | '.join(header)} |", f"| {' | '.join(['---'] * width)} |", *lines[1:]]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import datetime
 import io
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from ragchunk_core.documents.archives import Archive
 from ragchunk_core.documents.asked import PLAINLY, Asked
-from ragchunk_core.documents.limits import ReadError, check_length
+from ragchunk_core.documents.limits import Limits, ReadError, check_length
 from ragchunk_core.documents.pipe_tables import pipe_table
 from ragchunk_core.documents.text import decode
 from ragchunk_core.types import Document
@@ -43,7 +44,8 @@ def read_xlsx(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
             raise ReadError(f"{name!r} has {len(sheets):,} sheets; at most {asked.limits.pages:,} are allowed.")
         for sheet in sheets:
             rows = book.get_sheet_by_name(sheet.name).iter_rows()
-            lines = pipe_table(_without_end([_shown(value) for value in row]) for row in rows)
+            words = (_without_end([_shown(value) for value in row]) for row in rows)
+            lines = pipe_table(words, _counting(length, name, asked.limits))
             if lines:
                 parts.append(f"# {' '.join(sheet.name.split())}\n\n" + "\n".join(lines))
                 length += len(parts[-1])
@@ -96,6 +98,11 @@ def _column(letters: str) -> int:
     return value
 
 
+def _counting(before: int, name: str, limits: Limits) -> Callable[[int], None]:
+    """Refuses a table once its text, and ``before`` characters, are more than is allowed."""
+    return lambda length: check_length(before + length, name, limits)
+
+
 def _without_end(row: list[str]) -> list[str]:
     while row and not row[-1]:
         row.pop()
@@ -127,14 +134,14 @@ def read_csv(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
         delimiter = "\t" if name.lower().endswith(".tsv") else delimiter_of(text)
         try:
             rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-            text = "\n".join(pipe_table(_without_end(row) for row in rows))
+            lines = pipe_table((_without_end(row) for row in rows), _counting(0, name, asked.limits))
+            text = "\n".join(lines)
         except csv.Error as error:
             raise ReadError(
                 f"{name!r} is no table of values ({error}); read it without making a table of it."
             ) from None
         if not text:
             raise ReadError(f"{name!r} has no text; a file with filled cells is needed.")
-        check_length(len(text), name, asked.limits)
         shown = {"\t": "tabs", ";": "semicolons", "|": "bars"}.get(delimiter, "commas")
         notes = (*notes, f"Read as values parted by {shown}, and made a Markdown table.")
     return Document(name, text, "csv", notes=notes, encoding=decoded.encoding)
