@@ -195,18 +195,20 @@ def test_d03_each_of_many_files_ends_in_a_document_or_a_sentence(shared_data):
         ("x/known.txt", b"known"),
         ("d.xyz", b"x"),
         ("e.txt", b"caf\x82"),
+        ("gone.txt", lambda: (_ for _ in ()).throw(FileNotFoundError("gone"))),
     ]
     known = {Document.from_text("known").id: "there.txt"}
     outcomes = list(read_many(files, known=known, encodings={"e.txt": "IBM850"}))
-    assert [one.place for one in outcomes] == list(range(8))
+    assert [one.place for one in outcomes] == list(range(9))
     assert [one.name for one in outcomes] == [
-        "a.txt", "b.pdf", "c.html", "again.md", "locked.pdf", "known.txt", "d.xyz", "e.txt",
+        "a.txt", "b.pdf", "c.html", "again.md", "locked.pdf", "known.txt", "d.xyz", "e.txt", "gone.txt",
     ]  # fmt: skip
     texts = [one.document.text if one.document else None for one in outcomes]
-    assert texts == ["alpha", None, "gamma", None, None, None, None, "café"]
-    assert [one.same_as for one in outcomes] == ["", "", "", "a.txt", "", "there.txt", "", ""]
-    assert [bool(one.error) for one in outcomes] == [False, True, False, False, True, False, True, False]
+    assert texts == ["alpha", None, "gamma", None, None, None, None, "café", None]
+    assert [one.same_as for one in outcomes] == ["", "", "", "a.txt", "", "there.txt", "", "", ""]
+    assert [bool(one.error) for one in outcomes] == [False, True, False, False, True, False, True, False, True]
     assert [one.place for one in outcomes if one.needs_password] == [4]
+    assert outcomes[-1].error == "'gone.txt' could not be read (FileNotFoundError)."
     assert not any(one.cancelled for one in outcomes)
 
 

@@ -134,4 +134,6 @@ class _Reading:
         except ReadError as error:
             password, cancelled = isinstance(error, PasswordError), isinstance(error, CancelledError)
             return Outcome(place, shown, error=str(error), needs_password=password, cancelled=cancelled)
+        except Exception as error:  # an upload that is gone, no memory left: it costs no other file
+            return Outcome(place, shown, error=f"{shown!r} could not be read ({type(error).__name__}).")
         return Outcome(place, shown, document)
