@@ -343,6 +343,8 @@ def test_d04_a_page_where_nothing_stands_out_is_read_whole():
     document = read(b"<nav>a</nav><p>short</p>", "a.html", options=alone)
     assert document.text == "a\n\nshort"
     assert document.notes == ("Main content: none stands out, so the whole page was read.",)
+    scrap = b"<div><p>A scrap of prose, with a comma, is no article.</p></div><ul><li>a<li>b</ul>"
+    assert read(scrap, "a.html", options=alone).text.endswith("- a\n- b")
 
 
 PIECES = st.sampled_from([*"ab é漢😀\u00a0\ufeff\n\t#*_-+.`~|>\\[]()!&<>:;\"'01=", "- ", "1. ", "```", "&amp;", "---"])

@@ -244,6 +244,19 @@ def test_d03_leaving_the_iteration_gives_up_what_is_being_read():
     assert time.monotonic() - start < 60
 
 
+def test_d03_what_is_asked_while_waiting_may_raise():
+    """As Streamlit's calls do once the page is to be run anew."""
+
+    def asked():
+        raise InterruptedError("run anew")
+
+    start = time.monotonic()
+    with pytest.raises(InterruptedError, match="run anew"):
+        list(read_many([("slow.pdf", SLOW)] * 3, limits=LONG, cancelled=asked))
+    assert time.monotonic() - start < 60
+    assert read_isolated(PAGE, "a.html", limits=LONG).text
+
+
 def test_d03_a_text_of_50_mb_and_a_pdf_of_500_pages_are_read():
     text = ("Ein Satz mit Umlauten: äöü. " * 40 + "\n").encode()
     large = text * (50_000_000 // len(text))

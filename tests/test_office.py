@@ -193,6 +193,21 @@ def test_d12_word_headings_lists_and_tables_survive():
     assert ("Maintenance", "Steps") in paths
 
 
+def test_d12_a_footnote_stands_at_the_end_with_its_number():
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    members = members_of(word(lambda document: document.add_paragraph("Body")))
+    reference = '</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:t> goes on.</w:t></w:r>'
+    members["word/document.xml"] = members["word/document.xml"].decode().replace("</w:t></w:r>", reference, 1)
+    members["word/footnotes.xml"] = (
+        f'<w:footnotes {space}><w:footnote w:id="2"><w:p><w:r><w:t>The note.</w:t></w:r></w:p></w:footnote>'
+        "</w:footnotes>"
+    )
+    relation = f'<Relationship Id="f1" Type="{RELS}/footnotes" Target="footnotes.xml"/></Relationships>'
+    rels = "word/_rels/document.xml.rels"
+    members[rels] = members[rels].decode().replace("</Relationships>", relation)
+    assert read(archive(members), "a.docx").text == "Body[1] goes on.\n\n1. The note."
+
+
 def test_d12_slides_are_pages_with_title_lists_tables_and_notes():
     first = shape(2, [(0, "Pump &amp; seal")], "title") + shape(3, [(0, "One"), (1, "Two"), (0, "Three")], "body")
     second = table(2, [["Part", "Months"], ["Seal", "6"]]) + shape(3, [(0, "A text"), (0, "box")])

@@ -31,6 +31,7 @@ _UNSEEN = (
     "head, script, style, template, iframe, noframes, object, audio, video, canvas, datalist, [hidden], "
     "dialog:not([open]), svg title, svg desc, svg metadata, math annotation, math annotation-xml"
 )
+_LEAST_MAIN = 250  # characters that stand out as main content; less is a scrap of a page
 _CONTROLS = "option, button, select, textarea, svg text"  # apart on the screen, with no space in the source
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _BLOCKS = [*_HEADINGS, "p", "ul", "ol", "dl", "table", "pre", "blockquote", "hr", "section", "article"]
@@ -115,7 +116,7 @@ def _keep_main(tree: Tree) -> str:
     from turbohtml import Element
 
     main, body = tree.main_content(), tree.find("body")
-    if not isinstance(main, Element) or not isinstance(body, Element):
+    if not isinstance(main, Element) or not isinstance(body, Element) or len(main.text.strip()) < _LEAST_MAIN:
         return "Main content: none stands out, so the whole page was read."
     whole = len(body.text)
     if main != body:

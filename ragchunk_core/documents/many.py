@@ -60,7 +60,8 @@ def read_many(
         files: Names with their bytes, or with functions that give them when they are needed.
         passwords, encodings: By name of the file, where it needs them.
         known: Documents that are there already: their names by ``Document.id``.
-        cancelled: Asked in the thread that iterates; True gives up what is left, and says so of each file.
+        cancelled: Asked ten times a second in the thread that iterates, so it may show how far things are; True gives
+            up what is left, and says so of each file. It may raise: that too gives up what is being read.
 
     Raises:
         ValueError: If an environment variable sets a limit that is none.

@@ -1,11 +1,13 @@
 """Word and PowerPoint files as Markdown (D12): headings, lists and tables stay what they are.
 
-mammoth (BSD) turns .docx into HTML, which is then read as HTML is; python-pptx (MIT) reads .pptx.
+mammoth (BSD) turns .docx into HTML, which is then read as HTML is; python-pptx (MIT) reads .pptx. What is drawn
+(pictures, charts, SmartArt) has no text here, nor have headers and footers of pages.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +20,7 @@ from ragchunk_core.types import Document
 
 _BETWEEN_SLIDES = "\n\n"
 _DEEPEST = 20  # groups of shapes within each other
+_BACK = re.compile(r' ?<a href="#[^"<>]*note-ref-[^"<>]*">↑</a>')  # from a footnote to its place, of no use in a text
 _STYLES = """
 p[style-name='Title'] => h1:fresh
 p[style-name='Subtitle'] => p:fresh
@@ -42,7 +45,7 @@ def read_docx(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
         raise
     except Exception as error:  # whatever a broken file makes of it
         raise archive.broken() from error
-    return Document(name, _checked(text_of_html(page), name, asked.limits), "docx")
+    return Document(name, _checked(text_of_html(_BACK.sub("", page)), name, asked.limits), "docx")
 
 
 def read_pptx(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
