@@ -91,7 +91,8 @@ class _Process:
 
         found = self._within(limits.seconds, cancelled, talk)
         self._files += 1
-        self.worn = self._files >= _FILES_EACH or found[0].get("peak", 0) > limits.memory / 2
+        # What one file left behind must not be missing for the next.
+        self.worn = self._files >= _FILES_EACH or found[0].get("memory", 0) > limits.memory / 4
         return found
 
     def _within(self, seconds: float, cancelled: Callable[[], bool], talk: Callable[[], Message]) -> Message:

@@ -61,7 +61,7 @@ def _answer_one(questions: IO[bytes], answers: IO[bytes]) -> None:
         found = {"out_of_memory": True}, b""
     except Exception as error:
         found = {"failed": type(error).__name__}, b""
-    send(answers, found[0] | {"peak": _peak_memory()}, found[1])
+    send(answers, found[0] | {"memory": _memory()}, found[1])
 
 
 def _came_of_memory(error: BaseException | None) -> bool:
@@ -90,8 +90,10 @@ def _limit(name: str, value: int) -> None:
         resource.setrlimit(which, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
-def _peak_memory() -> int:
-    """The most memory that this process ever had, in bytes; 0 where that is not known."""
+def _memory() -> int:
+    """The memory of this process that the limit counts, in bytes; where that is not known, the most it ever had."""
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/self/statm", encoding="ascii") as numbers:
+        return int(numbers.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
     with contextlib.suppress(NameError):
         unit = 1 if sys.platform == "darwin" else 1024
         return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
