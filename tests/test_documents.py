@@ -391,7 +391,7 @@ def test_d11_values_that_were_made_a_table_are_a_table():
     assert "Most of this text is tables" in advice(document)
 
 
-@pytest.mark.parametrize("text", [PROSE, MARKDOWN, *NOTES])
+@pytest.mark.parametrize("text", [PROSE, MARKDOWN, *NOTES, "One line.\n" * 20 + TABLE])
 def test_d11_prose_and_markdown_get_no_advice(text):
     assert advice(Document.from_text(text)) is None
 

@@ -299,6 +299,16 @@ def test_d12_values_are_kept_exactly_or_made_a_table_if_wished(delimiter, name):
     assert read_isolated(data, name, options=ReadOptions(table=TableOptions(markdown=True))) == document
 
 
+def test_d12_values_are_parted_by_what_gives_each_line_as_many():
+    table = ReadOptions(table=TableOptions(markdown=True))
+    for text, rows in [
+        ("name,note\nx,a|b\ny,c|d\n", [["name", "note"], ["x", "a|b"], ["y", "c|d"]]),
+        ("a;b\n1,5;2,5\n3,5;4\n", [["a", "b"], ["1,5", "2,5"], ["3,5", "4"]]),
+    ]:
+        lines = read(text.encode(), "a.csv", options=table).text.split("\n")
+        assert lines[:1] + lines[2:] == [f"| {' | '.join(row)} |" for row in rows]
+
+
 def test_d12_a_field_without_an_end_is_told():
     data = b'a,b\n1,"' + b"x" * 200_000
     assert read(data, "a.csv").text == data.decode()

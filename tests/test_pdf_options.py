@@ -12,6 +12,7 @@ import unicodedata
 import pytest
 
 from ragchunk_core.documents import Limits, PasswordError, ReadError, ReadOptions, read
+from ragchunk_core.documents.pdf_columns import by_columns
 from ragchunk_core.documents.pdf_furniture import without_furniture
 from ragchunk_core.documents.pdf_outline import headings_from_outline
 from ragchunk_core.documents.pdf_pages import Entry, Pages
@@ -158,6 +159,31 @@ def test_d05_three_columns_are_read_one_after_the_other():
     assert re.findall(r"[abc]\d", text) == [f"{side}{row}" for side in "abc" for row in range(6)]
 
 
+def test_d05_blocks_that_are_not_beside_each_other_are_no_columns():
+    """As the address at the right of a letter's head, above the text."""
+    rows = [(160, 270 - 12 * row, f"an address line {row}") for row in range(4)]
+    rows += [(20, 200 - 12 * row, f"a line of the text {row}") for row in range(6)]
+    text = opened(pages(placed(*rows)), engine="columns").text
+    assert text.split("\n") == [words.strip() for _, _, words in rows]
+
+
+def test_d05_a_page_of_columns_that_would_lose_a_sign_is_read_as_it_stands():
+    class Page:
+        """Two columns of three lines, of whose parts one lacks a letter."""
+
+        def count_rects(self):
+            return 6
+
+        def get_rect(self, number):
+            left, bottom = 100 * (number % 2), 50 - 12 * (number // 2)
+            return left, bottom, left + 80, bottom + 10
+
+        def get_text_bounded(self, *part):
+            return "left" if part else "left right"
+
+    assert by_columns(Page()) == ("left right", 1)
+
+
 def test_d05_reading_by_columns_changes_nothing_where_it_need_not(shared_data):
     """Files of one column, and two papers whose files draw one column after the other already."""
     for name in ["multicolumn.pdf", "tracemonkey_a11y.pdf", "dmca_us_gov.pdf", "crazyones.pdf", "geobase_tables.pdf"]:
@@ -223,6 +249,8 @@ def test_d06_words_parted_at_line_ends_are_put_together_if_wished(shared_data):
         ("an exam-\nple", "an example"),
         ("a pre-\nset. The pre-set", "a pre-set.\nThe pre-set"),
         ("a pre-\nset. The preset", "a preset.\nThe preset"),
+        ("well-\nbeing of all", "well-being\nof all"),
+        ("well-\nbeing. Wellbeing", "wellbeing.\nWellbeing"),
         ("Anglo-\nSaxon", "Anglo-Saxon"),
         ("UNI-\nCODE", "UNICODE"),
         ("two- \nand three-fold", "two- \nand three-fold"),
