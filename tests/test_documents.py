@@ -7,40 +7,26 @@ import codecs
 import json
 import random
 import socket
-import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core import Document
-from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.documents import (
     ACCEPTED,
-    ENCODINGS,
     KINDS,
     Limits,
     ReadError,
     ReadOptions,
-    advice,
-    advised,
     read,
     shown_name,
 )
-from ragchunk_core.documents.reading_options import HtmlOptions, PdfOptions, TableOptions
-from tests.test_office import OFFICE_FILES
+from ragchunk_core.documents.reading_options import HtmlOptions, PdfOptions
+from tests.office_files import OFFICE_FILES
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\n\r"), min_size=1)
-# Encodings of ordinary files; a passage is read right when it is what Python's own codec encoded.
-LEGACY = {
-    "de": ["cp1252"],
-    "ru": ["cp1251", "koi8_r", "iso8859_5", "cp866"],
-    "ar": ["cp1256", "iso8859_6"],
-    "th": ["cp874"],
-    "zh": ["gbk", "big5", "gb18030"],
-}
 
 
 def case(shared_data, name):
@@ -99,94 +85,6 @@ def test_d03_utf16_markdown_of_notepad_is_read(shared_data):
     right = case(shared_data, "txt-02")["right"]["text"]
     document = read(codecs.BOM_UTF16_LE + right.encode("utf-16-le"), "a.md")
     assert (document.text, document.kind) == (right, "markdown")
-
-
-@pytest.mark.parametrize(("language", "codec"), [(lang, codec) for lang in LEGACY for codec in LEGACY[lang]])
-def test_d03_encodings_that_no_file_names_are_mostly_guessed_right(shared_data, language, codec):
-    data = json.loads((shared_data / "xquad" / f"xquad.{language}.json").read_text(encoding="utf-8"))["data"]
-    passages = [paragraph["context"] for article in data for paragraph in article["paragraphs"]][:60]
-    texts = [passage.encode(codec, "ignore").decode(codec) for passage in passages]
-    texts = [text for text in texts if not text.isascii()]
-    right = sum(read(text.encode(codec), "a.txt").text == text for text in texts)
-    assert right >= 0.9 * len(texts) > 20
-
-
-EAST_ASIAN = {
-    "cp932": "日本語の文書です。カタカナと、ひらがなと、漢字を含みます。今日は天気が良いので散歩に行きましょう。",
-    "euc_jp": "日本語の文書です。カタカナと、ひらがなと、漢字を含みます。今日は天気が良いので散歩に行きましょう。",
-    "iso2022_jp": "日本語の文書です。カタカナと、ひらがなと、漢字を含みます。今日は天気が良いので散歩に行きましょう。",
-    "cp949": "한국어로 쓴 문서입니다. 오늘은 날씨가 좋아서 산책을 하려고 합니다. 내일도 맑으면 좋겠습니다.",
-    "gb18030": "这是一份中文文件。今天天气很好，我们去公园散步吧。文字的编码有很多种，必须正确识别。",
-}
-
-
-@pytest.mark.parametrize("codec", EAST_ASIAN)
-def test_d03_the_encoding_found_is_told_and_is_one_that_can_be_set(codec):
-    text = EAST_ASIAN[codec]
-    document = read(text.encode(codec), "a.txt")
-    assert document.text == text
-    assert document.encoding in ENCODINGS
-    assert read(text.encode(codec), "a.txt", encoding=document.encoding).text == text
-
-
-def test_d03_the_user_corrects_the_encoding():
-    """A DOS file, which no detector tells from a Windows file."""
-    data = "Größe: 3 m².".encode("cp850")
-    assert read(data, "a.txt").text != "Größe: 3 m²."
-    for name in ("IBM850", "ibm850", "cp850"):
-        document = read(data, "a.txt", encoding=name)
-        assert (document.text, document.encoding) == ("Größe: 3 m².", "IBM850")
-        assert document.notes == ("Read as IBM850, as told.",)
-    page = b"<meta charset=utf-8><p>" + data
-    assert read(page, "a.html", encoding="IBM850").text == "Größe: 3 m²."
-
-
-@pytest.mark.parametrize("label", ENCODINGS)
-def test_d03_every_encoding_on_offer_reads_what_it_wrote(label):
-    """As Python's codec wrote it; a mark of the same encoding is no text."""
-    text = "Plain words, 123.\n"
-    document = read(text.encode(ENCODINGS[label]), "a.txt", encoding=label)
-    assert (document.text, document.encoding) == (text, label)
-    if label.startswith("UTF"):
-        assert read(("\ufeff" + text).encode(ENCODINGS[label]), "a.txt", encoding=label).text == text
-
-
-def test_d03_a_wrong_encoding_is_refused_or_told():
-    with pytest.raises(ReadError, match=r"^The encoding is 'klingon'; allowed are UTF-8, .*\.$"):
-        read(b"x", "a.txt", encoding="klingon")
-    with pytest.raises(ReadError, match=r"^'a\.pdf' is PDF, which tells its encoding itself: "):
-        read(b"%PDF-1.7 1 0 obj", "a.pdf", encoding="UTF-8")
-    wrong = read("Größe ist gut".encode("cp1252"), "a.txt", encoding="UTF-8")
-    assert wrong.notes == ("Read as UTF-8, as told.", "2 places could not be decoded and became \ufffd.")
-
-
-@given(st.binary(min_size=1, max_size=60), st.sampled_from([None, *ENCODINGS]), st.sampled_from(["a.txt", "a.html"]))
-def test_d03_no_half_characters_and_no_nul_ever_get_through(data, encoding, name):
-    for sent in (data, b"\xff\xfe" + data, b"<pre>&#0;&#xD800;" + data.replace(b"\0", b"\xed\xa0\x80")):
-        try:
-            text = read(sent, name, encoding=encoding).text
-        except ReadError:
-            continue
-        text.encode("utf-8")
-        assert "\0" not in text
-
-
-def test_d03_a_text_that_talks_of_a_charset_is_not_read_in_it():
-    text = 'Schreib <meta charset="utf-8"> in jede Seite, die Umlaute enthält: für größere Klarheit.'
-    assert read(text.encode("cp1252"), "a.txt").text == text
-
-
-def test_d03_one_broken_byte_does_not_turn_utf8_into_mojibake():
-    document = read("Größe, Länge, Höhe und Gewicht: überall. ".encode() * 3 + b"\xff", "a.txt")
-    assert document.text == "Größe, Länge, Höhe und Gewicht: überall. " * 3 + "\ufffd"
-    assert document.notes == ("1 place could not be decoded and became \ufffd.",)
-
-
-def test_d03_a_replacement_character_of_the_file_itself_is_not_counted_as_lost():
-    assert read("Größe \ufffd".encode(), "a.txt").notes == ()
-    assert read(codecs.BOM_UTF16_LE + "a\ufffdb".encode("utf-16-le"), "a.txt").notes == (
-        "Read as UTF-16LE, by its byte-order mark.",
-    )
 
 
 @pytest.mark.parametrize(
@@ -301,118 +199,3 @@ def test_d10_reading_opens_no_file_and_no_connection(shared_data, monkeypatch):
     for data, name in files:
         assert read(data, name).text
         assert read(data, name, options=pdfium).text
-
-
-JSON = json.dumps([{"id": number, "name": "x"} for number in range(50)], indent=2)
-LONG_JSON = json.dumps([{"id": number, "text": "x" * 300} for number in range(2_000)])
-JSON_LINES = "\n".join(json.dumps({"id": number}) for number in range(20_000))
-CSV = "id,name,city\n" + "\n".join(f'{number},"Doe, J.",Chur' for number in range(30))
-PYTHON = '''import os
-from re import match
-
-def f(a, b):
-    """Words."""
-    if a > b:
-        return [a, b]
-    return os.path.join(a, b)
-
-class C:
-    def g(self):
-        self.x = match("a", "b")
-'''
-C = """#include <stdio.h>
-
-int main(void) {
-    int i = 0;  /* a comment, which is no code; nor does it end the line */
-    for (;;) {
-        i++;
-    }
-    return i;
-}
-"""
-PROSE = "A list, of three, things. It has: colons;\nand goes on (as text does).\n\nIs that code? No.\n"
-NOTES = ["[1] Smith, J. (2019). A book.\n[2] Doe, A. (2020). Another.\n", "[see](there)", "{}", ""]
-HOSTILE = ["/* " * 40_000, "\n" * 100_000, "return " + "a" * 99_000 + "!", "[" * 100_000, '"""' * 33_000]
-MARKDOWN = f"# How to\n\nRun this, and wait for it.\n\n```python\n{PYTHON}```\n\nThen read what it printed.\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        (JSON, "JSON"),
-        (JSON_LINES, "JSON"),
-        (LONG_JSON, "JSON"),
-        (CSV, "CSV"),
-        (CSV.replace(",", ";"), "CSV"),
-        ("a\tb\n1\t2\n3\t4\n", "CSV"),
-        (PYTHON, "source code"),
-        (C, "source code"),
-        ("<?xml version='1.0'?><a>b</a>", "XML"),
-    ],
-)
-def test_d11_records_and_code_are_advised_against(text, word):
-    sentence = advice(Document.from_text(text))
-    assert sentence is not None
-    assert word in sentence
-    assert sentence.endswith(".")
-
-
-TABLE = "# Parts\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "word", "chunker"),
-    [
-        (JSON, "a.json", "JSON", "records"),
-        (JSON, "a.txt", "JSON", "records"),
-        ("{broken", "a.jsonl", "JSON", "records"),
-        ("a,b\n1,2\n", "a.csv", "CSV", "records"),
-        ("a\tb\n1\t2\n", "a.tsv", "CSV", "records"),
-        (CSV, "a.txt", "CSV", "records"),
-        ("x = 1\n", "a.py", "source code", "code"),
-        (PYTHON, "a.txt", "source code", "code"),
-        ("<?xml version='1.0'?><a>b</a>", "a.xml", "XML", None),
-        (TABLE, "a.md", "tables", "structure"),
-    ],
-)
-def test_d11_the_chunker_made_for_a_text_is_offered_where_it_exists(monkeypatch, text, name, word, chunker):
-    document = read(text.encode(), name)
-    found = advised(document)
-    assert word in found.sentence
-    assert found.sentence == advice(document)
-    assert found.chunker in (None, chunker)
-    for there in ("records", "code", "structure"):
-        monkeypatch.setitem(CHUNKERS, there, CHUNKERS["recursive"])
-    assert advised(document) == (found.sentence, chunker)
-
-
-def test_d11_values_that_were_made_a_table_are_a_table():
-    document = read(CSV.encode(), "a.csv", options=ReadOptions(table=TableOptions(markdown=True)))
-    assert "Most of this text is tables" in advice(document)
-
-
-@pytest.mark.parametrize("text", [PROSE, MARKDOWN, *NOTES, "One line.\n" * 20 + TABLE])
-def test_d11_prose_and_markdown_get_no_advice(text):
-    assert advice(Document.from_text(text)) is None
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=["comments", "lines", "return", "brackets", "quotes"])
-def test_d11_no_text_takes_long_to_be_advised_on(text):
-    start = time.process_time()
-    advice(Document.from_text(text))
-    assert time.process_time() - start < 2
-
-
-def test_d11_no_real_text_is_taken_for_records_or_code(shared_data):
-    paths = [*(shared_data / "chroma").rglob("*.md"), *(shared_data / "sotu").rglob("*.txt")]
-    paths += [*(shared_data / "unicode_text").glob("*.txt")]
-    paths = [path for path in paths if "README" not in path.name and "LICENSE" not in path.name]
-    advised = {path.name: advice(read(path.read_bytes(), path.name)) for path in paths}
-    assert len(advised) > 8
-    assert {name: sentence for name, sentence in advised.items() if sentence} == {}
-
-
-def test_d11_most_python_modules_are_known_as_code():
-    sources = sorted(Path(json.__file__).parent.parent.glob("[a-m]*.py"))
-    known = [path for path in sources if "code" in (advice(read(path.read_bytes(), "a.txt")) or "")]
-    assert len(known) >= 0.9 * len(sources) > 50

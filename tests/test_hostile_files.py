@@ -15,7 +15,7 @@ import pytest
 from ragchunk_core.documents import Limits, ReadOptions
 from ragchunk_core.documents.many import read_many
 from ragchunk_core.documents.reading_options import CleaningOptions, HtmlOptions, PdfOptions, TableOptions
-from tests.test_office import OFFICE_FILES, archive, members_of
+from tests.office_files import OFFICE_FILES, archive, members_of
 
 MUTANTS = int(os.environ.get("RAGCHUNK_MUTANTS", "400"))
 SEED = int(os.environ.get("RAGCHUNK_MUTANT_SEED", "1"))
