@@ -5,8 +5,9 @@
 Each figure is CPU time of this process, the median of nine runs; ours and the library's take turns. "Ours" is all of
 ``documents.read``: checks, notes and the ``Document`` with the hash of its text. "Bare" is the one call of the library
 that gives the text, without checks; for text files, ``bytes.decode``. Our share is what is left of our time when the
-library's is taken away, pair by pair. "Isolated" is the wall time of ``read_isolated`` beside that of ``read``. The files are the
-project's test data where they are there (``RAGCHUNK_SHARED_DATA`` or ``../shared/data``), and such as are made here.
+library's is taken away, pair by pair. "Isolated" is the wall time of ``read_isolated`` beside that of ``read``. The
+files are the project's test data where they are there (``RAGCHUNK_SHARED_DATA`` or ``../shared/data``), and such as are
+made here.
 """
 
 from __future__ import annotations
