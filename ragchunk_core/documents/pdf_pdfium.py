@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import TYPE_CHECKING
 
@@ -112,12 +113,15 @@ def _holds_invisible(page: PdfPage) -> bool:
 
 
 def _outline(document: PdfDocument) -> list[Entry]:
-    found = []
-    for bookmark in document.get_toc(max_depth=_DEPTH):
-        destination = bookmark.get_dest()
-        page = destination.get_index() if destination else None
-        if page is not None and page >= 0:
-            found.append(Entry(bookmark.level + 1, bookmark.get_title(), page))
-        if len(found) >= MOST_ENTRIES:
-            break
+    from pypdfium2 import PdfiumError
+
+    found: list[Entry] = []
+    with contextlib.suppress(PdfiumError, UnicodeError):  # a broken outline costs no text
+        for bookmark in document.get_toc(max_depth=_DEPTH):
+            destination = bookmark.get_dest()
+            page = destination.get_index() if destination else None
+            if page is not None and page >= 0:
+                found.append(Entry(bookmark.level + 1, storable(bookmark.get_title())[0], page))
+            if len(found) >= MOST_ENTRIES:
+                break
     return found
