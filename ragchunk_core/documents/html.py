@@ -2,7 +2,7 @@
 
 turbohtml (MIT) parses and converts: it keeps to the HTML standard in parsing and charsets (all 82 cases of
 html5lib) and never recurses. Of 38 pages of inscriptis 36 have the right words here, 27 by html2text, 25 by
-html-to-markdown and 23 by markdownify, which are read 9, 2.5 and 32 times as slowly. A page 1,000 elements deep ends
+html-to-markdown and 23 by markdownify, which take 9, 2.5 and 32 times as long. A page 1,000 elements deep ends
 markdownify in an error, 2,000 nested tables lose their text in html-to-markdown, and html2text takes over 30 seconds
 for 10,000 nested lists.
 
