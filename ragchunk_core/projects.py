@@ -60,6 +60,7 @@ def _corpus_as_json(corpus: Corpus, whole: bool) -> dict[str, Any]:
                 **({"text": document.text} if whole else {"id": document.id}),
                 "page_starts": list(document.page_starts),
                 "notes": list(document.notes),
+                "encoding": document.encoding,
             }
             for document in corpus.documents
         ],
@@ -151,7 +152,10 @@ def _document(value: Any, where: str) -> Document:
     notes = _expect(value, "notes", list, where)
     if not all(isinstance(note, str) for note in notes):
         raise _wrong(f"{where}.notes", "texts", notes)
-    return Document(name, text, kind, tuple(starts), tuple(notes))
+    encoding = value.get("encoding", "")  # not in the files of older releases
+    if not isinstance(encoding, str):
+        raise _wrong(f"{where}.encoding", "a text", encoding)
+    return Document(name, text, kind, tuple(starts), tuple(notes), encoding)
 
 
 def _query(value: Any, documents: tuple[Document, ...], where: str) -> Query:

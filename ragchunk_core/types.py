@@ -36,9 +36,10 @@ class Document:
     Attributes:
         name: What the user calls it; may be changed without changing ``id``.
         text: The text that is cut, searched and shown.
-        kind: ``text``, ``markdown``, ``html`` or ``pdf``: what the text was made from.
+        kind: What the text was made from: ``text``, ``markdown``, ``html``, ``pdf`` … (``documents.KINDS``).
         page_starts: Offset of each page's first code point, ascending; empty when there are no pages.
         notes: Sentences about how it was read that a user should know.
+        encoding: What a text file or page was decoded from, such as ``UTF-8``; empty where the format says.
         id: Content hash of ``text``; the key of every cache and of every passage.
 
     Raises:
@@ -50,6 +51,7 @@ class Document:
     kind: str = "text"
     page_starts: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    encoding: str = ""
     id: str = field(init=False)
 
     def __post_init__(self) -> None:

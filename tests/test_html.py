@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core import Document, chunk
-from ragchunk_core.documents import ReadError, read
+from ragchunk_core.documents import Limits, ReadError, ReadOptions, read
+from ragchunk_core.documents.reading_options import HtmlOptions
 from ragchunk_core.headings import commonmark_headings
 
 # Pages that inscriptis (lxml) and the HTML standard see as different trees: what stands loose in a table
@@ -77,7 +78,8 @@ def test_d04_faults_of_other_html_splitters_are_not_ours(shared_data):
 
 
 def test_d04_words_and_their_order_are_those_of_inscriptis(shared_data):
-    compared = 0
+    """Of the 38 pairs 30 hold in words and order, 6 in words alone and 2 not, for the reasons named above."""
+    order, alone = 0, 0
     for path in sorted((shared_data / "html" / "inscriptis").glob("*.html")):
         oracle = path.with_suffix(".txt")
         if not oracle.exists() or path.stem in OTHER_TREE:
@@ -86,10 +88,13 @@ def test_d04_words_and_their_order_are_those_of_inscriptis(shared_data):
         expected = words(bullets.sub("", oracle.read_text(encoding="utf-8")))
         found = words(read(path.read_bytes(), path.name).text)
         if path.stem in SIDE_BY_SIDE:
-            expected, found = sorted(expected), sorted(found)
-        assert found == expected, path.stem
-        compared += 1
-    assert compared == 36
+            assert found != expected, path.stem
+            assert sorted(found) == sorted(expected), path.stem
+            alone += 1
+        else:
+            assert found == expected, path.stem
+            order += 1
+    assert (order, alone, len(OTHER_TREE)) == (30, 6, 2)
 
 
 def test_d04_every_named_entity_is_decoded_as_in_the_standard(shared_data):
@@ -130,6 +135,13 @@ def test_d04_the_charset_is_the_one_that_html5lib_expects(shared_data):
         assert text_or_refusal(page) == expected, data
         telling += probe in expected
     assert telling >= 70
+
+
+def test_d03_the_big5_text_of_html5lib_is_read_whole(shared_data):
+    data = (shared_data / "html" / "html5lib_encoding" / "test_big5.txt").read_bytes()
+    for name in ("a.txt", "a.md", "a.html"):
+        document = read(data, name)
+        assert (document.encoding, document.text.split()) == ("Big5", data.decode("big5").split())
 
 
 def test_d04_a_page_without_a_charset_is_utf8_then_windows_1252():
@@ -301,10 +313,38 @@ def test_d04_no_page_is_too_deep_or_takes_long(page):
     assert time.process_time() - start < 5
 
 
-def test_d04_a_page_that_unfolds_past_the_limit_is_refused(monkeypatch):
-    monkeypatch.setattr("ragchunk_core.documents.html.MAX_TEXT", 100)
-    with pytest.raises(ReadError, match=r"^'a\.html' unfolds to 101 characters; at most 100 are allowed\.$"):
-        text_of("<p>" + "x" * 101)
+def test_d04_a_page_that_unfolds_past_the_limit_is_refused():
+    with pytest.raises(ReadError, match=r"^'a\.html' unfolds to more than 100 characters; no more are allowed\.$"):
+        read(b"<p>" + b"x" * 101, "a.html", limits=Limits(text=100))
+
+
+ARTICLE = """<h1>Pump maintenance</h1><p>The pump must be checked every week, because its seals wear out faster than
+the housing does, and a leak is found late.</p><h2>Seals</h2><p>Seals are made of rubber, which hardens in the cold;
+when they do, replace them, and write the date on the card.</p><ul><li>Loosen the four bolts, crosswise.<li>Lift the
+cover.</ul><table><tr><th>Part<th>Months</tr><tr><td>Seal<td>6</tr></table>"""
+AROUND = """<header><a href=/>Home</a></header><nav><ul><li><a href=/1>One</a><li><a href=/2>Two</a></ul></nav>
+{}<aside><h3>Related</h3><ul><li><a href=/x>Valves</a></ul></aside><footer>© ACME <a href=/p>Privacy</a></footer>"""
+
+
+@pytest.mark.parametrize("around", ["<article>{}</article>", "<main>{}</main>", '<div class="text">{}</div>'])
+def test_d04_main_content_alone_is_that_of_the_page_without_its_surroundings(around):
+    alone = ReadOptions(html=HtmlOptions(main=True))
+    page = AROUND.format(around.format(ARTICLE))
+    document = read(page.encode(), "a.html", options=alone)
+    assert document.text == text_of(ARTICLE)
+    assert re.fullmatch(r"Main content: \d+ of \d+ characters left out\.", document.notes[-1])
+    everything = text_of(page)
+    assert document.text in everything
+    assert all(word in everything for word in ("Home", "Two", "Valves", "Privacy"))
+
+
+def test_d04_a_page_where_nothing_stands_out_is_read_whole():
+    alone = ReadOptions(html=HtmlOptions(main=True))
+    document = read(b"<nav>a</nav><p>short</p>", "a.html", options=alone)
+    assert document.text == "a\n\nshort"
+    assert document.notes == ("Main content: none stands out, so the whole page was read.",)
+    scrap = b"<div><p>A scrap of prose, with a comma, is no article.</p></div><ul><li>a<li>b</ul>"
+    assert read(scrap, "a.html", options=alone).text.endswith("- a\n- b")
 
 
 PIECES = st.sampled_from([*"ab é漢😀\u00a0\ufeff\n\t#*_-+.`~|>\\[]()!&<>:;\"'01=", "- ", "1. ", "```", "&amp;", "---"])

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from ragchunk_core.documents import ReadError, read
-from ragchunk_core.documents.limits import MAX_PAGE_TEXT
+from ragchunk_core.documents import LIMITS, Limits, ReadError, read
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 20
@@ -260,16 +259,16 @@ def test_d05_limits_end_hostile_files_in_one_sentence():
         read(many, "a.pdf")
     with pytest.raises(ReadError, match=r"^'a\.pdf' unfolds to far more than its size"):
         read(tree(30), "a.pdf")
-    long = b"BT /F 12 Tf " + b"(%b) Tj " % (b"A" * 30_000) * (2 * MAX_PAGE_TEXT // 30_000 + 2) + b"ET"
+    long = b"BT /F 12 Tf " + b"(%b) Tj " % (b"A" * 30_000) * (2 * LIMITS.page_text // 30_000 + 2) + b"ET"
     with pytest.raises(ReadError, match=r"^'a\.pdf' has too much text on page 2; at most 1,000,000 char"):
         read(pages(shows("one"), long), "a.pdf")
 
 
-def test_d05_too_much_text_in_all_is_refused(monkeypatch):
-    monkeypatch.setattr("ragchunk_core.documents.pdf.MAX_TEXT", 10)
-    assert read(pages(shows("12345"), shows("67890")), "a.pdf").text == "12345\n\n67890"
+def test_d05_too_much_text_in_all_is_refused():
+    few = Limits(text=10)
+    assert read(pages(shows("12345"), shows("67890")), "a.pdf", limits=few).text == "12345\n\n67890"
     with pytest.raises(ReadError, match=r"^'a\.pdf' has more than 10 characters of text; "):
-        read(pages(shows("12345"), shows("678901")), "a.pdf")
+        read(pages(shows("12345"), shows("678901")), "a.pdf", limits=few)
 
 
 def test_d05_one_bad_page_does_not_cost_the_others():

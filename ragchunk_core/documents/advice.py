@@ -1,10 +1,14 @@
-"""Advice on text that a text chunker is wrong for (D11): JSON, tables of values, markup, source code."""
+"""Advice on text that a text chunker is wrong for (D11): JSON, tables of values, markup, source code.
+
+A file's ending tells what it is, and where that is only text, its content.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
+from typing import NamedTuple
 
 from ragchunk_core.types import Document
 
@@ -15,6 +19,7 @@ _COMMENT = re.compile(
     r'(?s:""".*?(?:"""|\Z)|/\*.*?(?:\*/|\Z))|^[ \t]*(?:#(?!include|define|if|endif)|//).*$', re.MULTILINE
 )
 _MARKUP = re.compile(r"\s*<(?:\?xml|!doctype\s+html|html)[\s>]", re.IGNORECASE)
+_RULE = re.compile(r"^\|(?: ?:?-+:? ?\|)+$", re.MULTILINE)  # between a table's header and its rows
 _CODE_LINE = re.compile(
     r"""\s*(?:
       .*[;{}]\s*(?://.*)?$                                 # statements and blocks of the C family
@@ -32,21 +37,53 @@ _CODE_LINE = re.compile(
 )
 
 
-def advice(document: Document) -> str | None:
-    """One sentence when the text is plainly no prose, else None.
+class Advice(NamedTuple):
+    """One sentence on a text, and the chunker made for it by its name in ``CHUNKERS``, None where there is none."""
+
+    sentence: str
+    chunker: str | None
+
+
+def advised(document: Document) -> Advice | None:
+    """What to say when the text is plainly no prose, else None.
 
     Only the start of the text is looked at. Code in Markdown fences does not count: it is part of the prose.
     """
+    from ragchunk_core.chunkers import CHUNKERS
+
+    found = _found(document)
+    if found is None:
+        return None
+    sentence, chunker = found
+    return Advice(sentence, chunker if chunker in CHUNKERS else None)
+
+
+def advice(document: Document) -> str | None:
+    """The sentence of ``advised``."""
+    found = advised(document)
+    return found.sentence if found else None
+
+
+def _found(document: Document) -> tuple[str, str] | None:
     text = document.text[:_SAMPLE]
-    if _is_json(document.text, text):
-        return "This is JSON: a text chunker will cut through its records."
-    if document.kind == "text" and _MARKUP.match(text):
-        return "This is HTML or XML source: a text chunker will cut through its elements."
-    if _is_table(text):
-        return "This is a table of values (CSV): a text chunker will part its rows from their header."
-    if _is_code(text):
-        return "This is source code: a text chunker will cut through its functions."
+    if document.kind == "json" or _is_json(document.text, text):
+        return "This is JSON: a text chunker will cut through its records.", "records"
+    if document.kind in ("text", "code") and _MARKUP.match(text):
+        return "This is HTML or XML source: a text chunker will cut through its elements.", ""
+    if _is_mostly_tables(text):
+        return "Most of this text is tables: a text chunker will part rows from their header.", "structure"
+    if document.kind == "csv" or _is_table(text):
+        return "This is a table of values (CSV): a text chunker will part its rows from their header.", "records"
+    if document.kind == "code" or _is_code(text):
+        return "This is source code: a text chunker will cut through its functions.", "code"
     return None
+
+
+def _is_mostly_tables(text: str) -> bool:
+    """Whether there is a Markdown table, and more than half of the lines are rows of such."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    rows = sum(line.startswith("|") for line in lines)
+    return 2 * rows > len(lines) and _RULE.search(text) is not None
 
 
 def _is_json(whole: str, start: str) -> bool:
