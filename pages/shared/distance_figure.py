@@ -59,7 +59,7 @@ def distance_chart(found: Breakpoints, text: str, begins: Sequence[int], gradien
                 "y": found.distances[found.cuts],
                 "customdata": [hover[cut] for cut in found.cuts.tolist()],
                 "mode": "markers",
-                "name": "cut, in the colour of the chunk that begins",
+                "name": "cut",
                 "marker": {
                     "size": 10,
                     "symbol": "diamond",
