@@ -24,7 +24,7 @@ with right:
         with st.container(border=True):
             st.subheader("Three ways in")
             st.markdown(
-                "- **Drop** or open your own .txt, .md, .html or .pdf files on the left.\n"
+                "- **Drop** or open your own files on the left: PDF, Word, web pages, Markdown, text, tables, code.\n"
                 "- **Paste** a text.\n"
                 "- Look at the **sample corpus**: three documents with eleven judged queries."
             )

@@ -23,3 +23,13 @@ def shared_data() -> Path:
             pytest.fail(f"The test data is not at {folder}; in CI it must be there.")
         pytest.skip("The test data (../shared/data, or RAGCHUNK_SHARED_DATA) is not on this machine.")
     return folder
+
+
+@pytest.fixture
+def app():
+    """The app at its start, through Streamlit's AppTest."""
+    from streamlit.testing.v1 import AppTest
+
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    assert not test.exception
+    return test

@@ -2,75 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from streamlit.testing.v1 import AppTest
 
 from pages.shared import panels, state
 from pages.shared.plain import JOINER, plain
 from ragchunk_core import Document, Passage, chunk, compare, evaluate
 from ragchunk_core.samples import sample_corpus
 from ragchunk_core.settings import PRESETS
+from tests.page_driver import go, key_of, labels, opened, put, set_key, unescaped
 
-ROOT = Path(__file__).resolve().parent.parent
 FOUR = ("fixed", "sentence", "recursive", "markdown")
 PAGES = ["documents", "chunks", "retrieval", "distances", "guide"]
-
-
-@pytest.fixture
-def app():
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    assert not test.exception
-    return test
-
-
-def go(app, page):
-    app.switch_page(f"pages/{page}.py").run()
-    assert not app.exception, app.exception
-    return app
-
-
-def key_of(app, name):
-    """The present key of the widget that shows a setting."""
-    counter = f"{name} set by code"
-    return f"{name}__{app.session_state[counter] if counter in app.session_state else 0}"  # noqa: SIM401 - has no get
-
-
-def put(app, **values):
-    """Set settings as code does."""
-    for name, value in values.items():
-        number = int(key_of(app, name).rsplit("__", 1)[1])
-        app.session_state[name] = value
-        app.session_state[f"{name} set by code"] = number + 1
-
-
-def set_key(app, kind, name, value):
-    key = name if name == "preset" else key_of(app, name)
-    getattr(app, kind)(key=key).set_value(value).run()
-    assert not app.exception, app.exception
-    return app
-
-
-def labels(frame):
-    """The chunkers' labels, which stand in a column of badges."""
-    return [badges[0] for badges in frame["chunker"]]
-
-
-def unescaped(element):
-    """What a message says once its Markdown escapes are read."""
-    return re.sub(r"\\(.)", r"\1", element.value)
-
-
-def opened(app, key):
-    """Open a popover, whose widgets are drawn only then."""
-    app.session_state[key] = True
-    app.run()
-    return app
 
 
 def test_s06_the_first_screen_compares_four_chunkers_on_the_sample(app):
@@ -305,7 +250,7 @@ def test_d03_the_same_text_twice_is_noticed(app):
     app.file_uploader(key="upload_1").upload("b.txt", b"same")
     app.run()
     assert len(app.session_state["workspace"].corpora["custom"].documents) == 1
-    assert any("b.txt is already there" in unescaped(i) for i in app.info)
+    assert any("b.txt holds the same text as a.txt" in unescaped(i) for i in app.info)
 
 
 @pytest.mark.parametrize("page", ["chunks", "retrieval", "distances"])

@@ -4,59 +4,37 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import cached, state
-from pages.shared.plain import plain
+from pages.shared import cached, choices, sidebar, state, uploads
 from pages.shared.words import counted
-from ragchunk_core.documents import ACCEPTED, ReadError, read
-from ragchunk_core.documents.advice import advice
+from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.documents import ENCODINGS, advised
 from ragchunk_core.types import Corpus, Document
 from ragchunk_core.units import UNITS
 
-_PASTE_KINDS = {"text": "pasted.txt", "Markdown": "pasted.md", "HTML": "pasted.html"}
+_PASTE_KINDS = {
+    "text": "pasted.txt", "Markdown": "pasted.md", "HTML": "pasted.html", "CSV": "pasted.csv", "JSON": "pasted.json",
+}  # fmt: skip
 
 
 def add_panel() -> None:
     """Drop files or paste text. A file that cannot be read is told about; the others are added all the same."""
-    turn = st.session_state.setdefault("upload_turn", 0)
-    files = st.file_uploader(
-        "Open or drop files",
-        [suffix.removeprefix(".") for suffix in ACCEPTED],
-        accept_multiple_files=True,
-        key=f"upload_{turn}",
-        help="They are read on the machine that this app runs on, and kept in this session and in your browser only.",
-    )
-    if files:
-        with st.status(f"Reading {counted(len(files), 'file')} …") as status:
-            documents, refused = [], []
-            for file in files:
-                status.update(label=f"Reading {plain(file.name)} …")
-                try:
-                    documents.append(read(file.getvalue(), file.name))
-                except ReadError as error:
-                    refused.append(str(error))
-        _added(documents, refused)
-        st.session_state["upload_turn"] = turn + 1  # a new uploader: empty again
-        st.rerun()
-    with st.expander("Paste text"), st.form("paste", clear_on_submit=True, border=False):
+    uploads.uploader()
+    with st.container(horizontal=True):
+        uploads.reading_options()
+        with st.popover("Paste text", key="paste_text", on_change="rerun") as panel:
+            if panel.open:
+                _paste()
+    uploads.messages()
+
+
+def _paste() -> None:
+    with st.form("paste", clear_on_submit=True, border=False):
         kind = st.segmented_control("It is", list(_PASTE_KINDS), default="text", required=True)
         name = st.text_input("Name", placeholder=_PASTE_KINDS["text"])
         text = st.text_area("Text", height=160)
         if st.form_submit_button("Add text"):
-            try:
-                made = read(text.encode("utf-8", errors="replace"), _PASTE_KINDS[kind or "text"])
-                _added([Document(name.strip() or made.name, made.text, made.kind, notes=made.notes)], [])
-            except ReadError as error:
-                _added([], [str(error)])
+            uploads.add_pasted(text, _PASTE_KINDS[kind or "text"], name.strip())
             st.rerun()
-    for message in st.session_state.pop("library_errors", []):
-        st.error(plain(message))
-    for message in st.session_state.pop("library_notices", []):
-        st.info(plain(message))
-
-
-def _added(documents: list[Document], refused: list[str]) -> None:
-    st.session_state["library_notices"] = state.add_documents(documents)
-    st.session_state["library_errors"] = refused
 
 
 def document_list(corpus: Corpus) -> None:
@@ -68,14 +46,20 @@ def document_list(corpus: Corpus) -> None:
             left.text(document.name)
             tokens = cached.length(document, "cl100k")
             pages = f" · {counted(len(document.page_starts), 'page')}" if document.page_starts else ""
-            left.caption(f"{document.kind} · {len(document.text):,} characters · {tokens:,} cl100k tokens{pages}")
+            kind = f"{document.kind}, {document.encoding}" if document.encoding else document.kind
+            left.caption(f"{kind} · {len(document.text):,} characters · {tokens:,} cl100k tokens{pages}")
             corner = right.container(horizontal_alignment="right")
             with corner.popover("Edit", key=f"actions_{document.id}", on_change="rerun") as panel:
                 if panel.open:
                     _actions(index, document, len(corpus.documents))
-            hint = advice(document)
+            hint = advised(document)
             if hint:
-                st.caption(hint)
+                st.caption(hint.sentence)
+            if hint and hint.chunker and hint.chunker not in sidebar.chosen_chunkers():
+                st.button(
+                    f"Cut it with {CHUNKERS[hint.chunker].label}", key=f"advised_{document.id}", type="tertiary",
+                    on_click=_take_advice, args=(index, hint.chunker),
+                )  # fmt: skip
 
 
 def _actions(index: int, document: Document, count: int) -> None:
@@ -93,6 +77,21 @@ def _actions(index: int, document: Document, count: int) -> None:
         disabled=index == count - 1,
     )
     remove.button("Remove", key=f"remove_{document.id}", on_click=state.remove_document, args=(index,))
+    if document.id in uploads.files().sources:
+        encoding = None
+        if uploads.is_decoded(document):
+            encoding = st.selectbox(
+                "Encoding", list(ENCODINGS), None, placeholder=f"{document.encoding}, as found",
+                key=f"encoding_{document.id}",
+            )  # fmt: skip
+        st.button(
+            "Read again", key=f"again_{document.id}", on_click=uploads.read_again, args=(index, document, encoding),
+            help="With this encoding and the reading options chosen now. Marks move along with their words.",
+        )  # fmt: skip
+
+
+def _take_advice(index: int, chunker: str) -> None:
+    choices.put(on=[*sidebar.chosen_chunkers(), chunker], chunker=chunker, doc=index, selected=None)
 
 
 def lengths_line(document: Document) -> None:

@@ -138,6 +138,33 @@ def remove_document(index: int) -> None:
     change(f"removed {gone.name}", Corpus(kept, queries))
 
 
+def replace_document(index: int, made: Document) -> int:
+    """Put what a file gives when it is read anew in the place of a document; how many marks were lost.
+
+    A mark moves to where its words stand now, if they stand there once.
+    """
+    now, lost = corpus(), 0
+    old = now.documents[index]
+    made = dataclasses.replace(made, name=old.name)
+
+    def moved(passage: Passage) -> Passage | None:
+        words = old.text[passage.start : passage.end]
+        place = made.text.find(words)
+        if place < 0 or made.text.find(words, place + 1) >= 0:
+            return None
+        return Passage(made.id, place, place + len(words))
+
+    queries = []
+    for query in now.queries:
+        passages = [moved(one) if one.document == old.id else one for one in query.passages]
+        lost += passages.count(None)
+        queries.append(dataclasses.replace(query, passages=tuple(filter(None, passages))))
+    documents = tuple(made if place == index else document for place, document in enumerate(now.documents))
+    change(f"read {old.name} again", Corpus(documents, tuple(queries)))
+    choices.put(selected=None)
+    return lost
+
+
 def rename_document(index: int, name: str) -> None:
     """Give a document another name; its text and marks stay."""
     now = corpus()
