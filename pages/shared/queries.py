@@ -105,24 +105,21 @@ def passages_panel(corpus: Corpus, index: int) -> None:
         if passage.document not in documents:
             continue
         place, document = documents[passage.document]
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            with st.container(width="stretch", gap=None, key=f"passage_{number}"):
-                st.caption(
-                    f"Passage {number + 1} · {plain(document.name)} · characters {passage.start:,}–{passage.end:,}"
-                )
-                st.text(_short(document.text[passage.start : passage.end]))
-            st.button(
-                "Show",
-                key=f"show_{number}",
-                on_click=_show,
-                args=(place,),
-                disabled=choices.get("doc", 0) == place,
-            )
-            st.button(
-                "Adjust", key=f"adjust_{number}", on_click=_start_adjusting, args=(index, passage, place),
-                help="The next passage that you mark takes this one's place.",
-            )  # fmt: skip
-            st.button("Unmark", key=f"unmark_{number}", on_click=state.unmark, args=(index, passage))
+        with st.container(gap="xsmall", key=f"passage_{number}"):
+            st.caption(f"Passage {number + 1} · {plain(document.name)} · characters {passage.start:,}–{passage.end:,}")
+            st.text(_short(document.text[passage.start : passage.end]))
+            with st.container(horizontal=True, gap="medium"):
+                st.button(
+                    "Show", key=f"show_{number}", type="tertiary", on_click=_show, args=(place,),
+                    disabled=choices.get("doc", 0) == place,
+                )  # fmt: skip
+                st.button(
+                    "Adjust", key=f"adjust_{number}", type="tertiary", on_click=_start_adjusting,
+                    args=(index, passage, place), help="The next passage that you mark takes this one's place.",
+                )  # fmt: skip
+                st.button(
+                    "Unmark", key=f"unmark_{number}", type="tertiary", on_click=state.unmark, args=(index, passage),
+                )  # fmt: skip
         if passage == adjusted:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(f"Select the new range of passage {number + 1} in the text, and mark it (M).", width="stretch")

@@ -150,7 +150,7 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
         view,
         key="rank_table",
         choose=lambda row, column: _open_cell(judged[row], columns.get(column)),
-        config={"query": st.column_config.TextColumn(width="large")},
+        config={"query": st.column_config.TextColumn(width=270)},
         alt="Rank of the first answering chunk for each query and chunker.",
     )
 

@@ -279,7 +279,8 @@ class App:
     def upload(self, *files: tuple[str, bytes]) -> App:
         kinds = {"md": "text/markdown", "txt": "text/plain", "html": "text/html", "pdf": "application/pdf"}
         payloads: list[FilePayload] = [
-            {"name": name, "mimeType": kinds.get(name.rpartition(".")[2], "text/plain"), "buffer": data} for name, data in files
+            {"name": name, "mimeType": kinds.get(name.rpartition(".")[2], "text/plain"), "buffer": data}
+            for name, data in files
         ]
         self.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(payloads)
         return self
