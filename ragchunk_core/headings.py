@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BLANKS = re.compile(r"[ \t\n]+")
 # YAML between two lines of dashes at the start: the first line that is no comment names a key.
-_FRONT_MATTER = re.compile(
+FRONT_MATTER = re.compile(
     r"""
     ---[ \t]*\n
     (?: [ \t]*(?:\#.*)?\n )*  [\w"'][^\n:]*:(?:[ \t].*)?\n
@@ -148,7 +148,7 @@ def _prepared(text: str) -> tuple[str, int]:
     marked = text.startswith("\ufeff")
     if marked:
         text = "\n" + text[1:]
-    matter = _FRONT_MATTER.match(text, int(marked))
+    matter = FRONT_MATTER.match(text, int(marked))
     return "\n" + text, 1 + (matter.end() if matter else 0)
 
 

@@ -1,0 +1,270 @@
+"""Packing a tree of parts from the top (C15, C16, C17): a part that fits is whole, one that does not is opened.
+
+Siblings are packed up to the size. What a reader of a later piece would miss (a table's header, a function's
+signature) goes in front of it as context.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ragchunk_core.chunkers.base import Pieces, Request
+from ragchunk_core.chunkers.packing import furthest
+from ragchunk_core.chunkers.recursive import RecursiveOptions
+from ragchunk_core.chunkers.recursive import split as split_recursively
+from ragchunk_core.options import option
+from ragchunk_core.spans import as_offsets, trim
+
+_RECURSIVE = RecursiveOptions()
+_BLANKS = (" ", "\t")
+LOOSE, WITH_NEXT, ALWAYS_WITH_NEXT = 0, 1, 2
+"""Whether a part stays with the next: as it comes; where both fit into one chunk; never last if that can be helped."""
+
+
+class Part(NamedTuple):
+    """A stretch of the text that is kept whole while it fits.
+
+    Attributes:
+        start, end: Its span, without white space at its ends.
+        node: What the chunker opens it by; None: it is cut by the recursive splitter.
+        keeps: ``LOOSE``, ``WITH_NEXT`` or ``ALWAYS_WITH_NEXT``.
+        yields: Whether it is rather opened than parted from an ``ALWAYS_WITH_NEXT`` before it.
+    """
+
+    start: int
+    end: int
+    node: Any = None
+    keeps: int = LOOSE
+    yields: bool = False
+
+
+class Inside(NamedTuple):
+    """What a part is opened into.
+
+    Attributes:
+        parts: In order; together they hold all of the part but white space.
+        context: Goes in front of the chunks that begin after the opening parts; the outermost line first.
+        opening: How many of the first parts say themselves what the context says.
+    """
+
+    parts: Sequence[Part]
+    context: tuple[str, ...] = ()
+    opening: int = 1
+
+
+Open = Callable[[Part, Sequence[Part]], Inside]
+"""Opens a part that is too long, given the parts before it that lead to it and go into its first chunk."""
+
+
+def within_option() -> Any:
+    """The dataclass field that says whether the size includes the context."""
+    return option(
+        True,
+        "Size includes the context",
+        "Chunk and context fit into the size together; context that keeps a part from being whole is left out.",
+    )
+
+
+class _Frame:
+    """Siblings that are being packed."""
+
+    __slots__ = ("at", "before", "opening", "outer", "own", "parts")
+
+    def __init__(self, inside: Inside, outer: tuple[str, ...], later: tuple[str, ...], before: list[int]) -> None:
+        self.parts, self.opening, self.outer, self.before = inside.parts, inside.opening, outer, before
+        self.own = (*later, *inside.context) if inside.context else later
+        self.at = 0
+
+
+class Packer:
+    """Makes chunks of parts; one for a text.
+
+    Args:
+        opened: Opens a part that has a node.
+        within: Whether the size holds with the context included.
+    """
+
+    def __init__(self, request: Request, opened: Open, within: bool) -> None:
+        self.request, self.opened, self.within = request, opened, within
+        self.characters = request.unit.name == "chars"
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.contexts: list[str] = []
+        self.paths: list[tuple[str, ...]] = []
+        self.path: tuple[str, ...] = ()
+        self._asked: tuple[str, ...] = ()
+        self._context = ""
+
+    def pieces(self) -> Pieces:
+        """All chunks so far."""
+        contexts = tuple(self.contexts) if any(self.contexts) else ()
+        paths = tuple(self.paths) if any(self.paths) else ()
+        return Pieces(as_offsets(self.starts), as_offsets(self.ends), contexts, paths)
+
+    def pack(self, inside: Inside, path: tuple[str, ...] = (), outer: tuple[str, ...] = ()) -> None:
+        """Add the chunks of these parts, none of which goes into a chunk with what was packed before.
+
+        Args:
+            path: Heading path of the chunks.
+            outer: Context of every chunk, the outermost line first.
+        """
+        self.path = path
+        stack = [self._frame(inside, outer, outer)]
+        while stack:
+            frame = stack[-1]
+            if frame.at == len(frame.parts):
+                stack.pop()
+            elif inner := self._next(frame):
+                stack.append(inner)
+
+    def _frame(self, inside: Inside, outer: tuple[str, ...], later: tuple[str, ...]) -> _Frame:
+        """Siblings with their lengths added up, each with the gap after it: nearly what they count together.
+
+        Args:
+            outer, later: Context of the chunks that begin with the opening parts, and of those after them.
+        """
+        parts, before = inside.parts, []
+        if not self.characters and len(parts) > 1:
+            starts = np.array([part[0] for part in parts], dtype=np.int64)
+            counts = self.request.unit.slice_counts(self.request.text, starts, np.append(starts[1:], parts[-1][1]))
+            before = [0, *np.cumsum(counts).tolist()]
+        return _Frame(inside, outer, later, before)
+
+    def _next(self, frame: _Frame) -> _Frame | None:
+        """Make the next chunk, or give back the inside of the next part, which is too long for one."""
+        parts, first = frame.parts, frame.at
+        lines = frame.outer if first < frame.opening else frame.own
+        context = self._within(lines)
+        after = self._furthest(frame, first, context)
+        if after == first:
+            shorter = self._beside(parts[first], lines)
+            if shorter is None:
+                frame.at = first + 1
+                return self._open(frame, parts[first], (), context)
+            context = shorter
+            after = self._furthest(frame, first, context)
+        if after < len(parts) and parts[after - 1][3]:
+            last = after
+            while last > first and parts[last - 1][3] and self._goes_over(parts, last - 1, after, context):
+                last -= 1
+            if last > first:
+                after = last
+            elif parts[after].yields or not self._fits(parts[after][0], parts[after][1], ""):
+                frame.at = after + 1
+                return self._open(frame, parts[after], parts[first:after], context)
+        frame.at = after
+        self._add(parts[first][0], parts[after - 1][1], context)
+        return None
+
+    def _goes_over(self, parts: Sequence[Part], leading: int, after: int, context: str) -> bool:
+        """Whether a leading part had better go into the chunk of what follows it."""
+        return (
+            parts[leading][3] == ALWAYS_WITH_NEXT
+            or self._fits(parts[leading][0], parts[after][1], context)
+            or not self._fits(parts[after][0], parts[after][1], "")
+        )
+
+    def _open(self, frame: _Frame, part: Part, leads: Sequence[Part], context: str) -> _Frame | None:
+        if part.node is not None:
+            inside = self.opened(part, leads)
+            if len(inside.parts) > 1 or (inside.parts and inside.parts[0].node is not part.node):
+                parts = [*leads, *inside.parts] if leads else inside.parts
+                first, number = frame.at - 1 - len(leads), frame.at - 1
+                outer = frame.outer if first < frame.opening else frame.own
+                later = frame.outer if number < frame.opening else frame.own
+                return self._frame(Inside(parts, inside.context, inside.opening + len(leads)), outer, later)
+        if leads:
+            self._add(leads[0][0], leads[-1][1], context)
+        self._cut(part, context)
+        return None
+
+    def _cut(self, part: Part, context: str) -> None:
+        """A part that nothing opens, by the recursive splitter."""
+        request = self.request
+        room = request.size - self._cost(context) if self.within else request.size
+        made = split_recursively(replace(request.part(part.start, part.end), size=max(1, room), overlap=0), _RECURSIVE)
+        for start, end in zip(made.starts.tolist(), made.ends.tolist(), strict=True):
+            self._add(part.start + start, part.start + end, context)
+
+    def _furthest(self, frame: _Frame, first: int, context: str) -> int:
+        """Up to which part all fit into one chunk; ``first`` itself where not even that part does."""
+        parts = frame.parts
+        start, count = parts[first][0], len(parts)
+        if self.characters:
+            limit = start + self.request.size - (self._cost(context) if self.within else 0)
+            after = first
+            while after < count and parts[after][1] <= limit:
+                after += 1
+            return after
+        if not self._fits(start, parts[first][1], context):
+            return first
+        if count == 1:
+            return first + 1
+        room = self.request.size - (self._cost(context) if self.within else 0)
+        guess = bisect_right(frame.before, frame.before[first] + room) - 2
+        return furthest(first, guess, count, lambda last: self._fits(start, parts[last][1], context)) + 1
+
+    def _fits(self, start: int, end: int, context: str) -> bool:
+        counted = context if self.within else ""
+        if self.characters:
+            return end - start + (len(counted) + 1 if counted else 0) <= self.request.size
+        text = self.request.text[start:end]
+        return self.request.unit.count(f"{counted}\n{text}" if counted else text) <= self.request.size
+
+    def _cost(self, context: str) -> int:
+        return self.request.unit.count(context + "\n") if context else 0
+
+    def _within(self, lines: tuple[str, ...]) -> str:
+        """The context, without the outermost lines that take it beyond half of the size."""
+        if lines is not self._asked:
+            self._asked = lines
+            if self.within:
+                while lines and self._cost("\n".join(lines)) * 2 > self.request.size:
+                    lines = lines[1:]
+            self._context = "\n".join(lines)
+        return self._context
+
+    def _beside(self, part: Part, lines: tuple[str, ...]) -> str | None:
+        """As much of the context as fits beside a part that is whole; None where the part does not fit by itself."""
+        if not self._fits(part[0], part[1], ""):
+            return None
+        while lines and not self._fits(part[0], part[1], "\n".join(lines)):
+            lines = lines[1:]
+        return "\n".join(lines)
+
+    def _add(self, start: int, end: int, context: str) -> None:
+        """A chunk; the blanks that indent its first line are part of it where they fit."""
+        text = self.request.text
+        start, end = trim(text, start, end)
+        if start == end:
+            return
+        if context and self.within and not self._fits(start, end, context):
+            context = ""  # a few tokens more together than apart: the size holds
+        if text[start - 1 : start] in _BLANKS:
+            line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+            line = max(line, self.ends[-1] if self.ends else 0)
+            if not text[line:start].strip(" \t") and self._fits(line, end, context):
+                start = line
+        self.starts.append(start)
+        self.ends.append(end)
+        self.contexts.append(context)
+        self.paths.append(self.path)
+        self.request.refuse_above(len(self.starts), so_far=True)
+
+
+def lines_of(text: str, start: int, end: int) -> list[Part]:
+    """The lines of a stretch of text, without white space at their ends; blank ones are none."""
+    parts = []
+    at = start
+    while at < end:
+        line = text.find("\n", at, end) + 1 or end
+        low, high = trim(text, at, line)
+        if low < high:
+            parts.append(Part(low, high))
+        at = line
+    return parts
