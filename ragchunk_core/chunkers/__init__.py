@@ -10,6 +10,7 @@ from ragchunk_core.chunkers.fixed import FIXED, RATIO
 from ragchunk_core.chunkers.markdown import MARKDOWN
 from ragchunk_core.chunkers.paragraph import PARAGRAPH
 from ragchunk_core.chunkers.prefix_overlap import PREFIX_OVERLAP
+from ragchunk_core.chunkers.records import RECORDS
 from ragchunk_core.chunkers.recursive import RECURSIVE
 from ragchunk_core.chunkers.section import SECTION
 from ragchunk_core.chunkers.semantic import SEMANTIC
@@ -33,6 +34,7 @@ CHUNKERS: dict[str, Chunker] = {
         SECTION,
         STRUCTURE,
         CODE,
+        RECORDS,
         BY_HAND,
     )
 }

@@ -6,15 +6,16 @@ signature) goes in front of it as context.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ragchunk_core.chunkers.base import Pieces, Request
-from ragchunk_core.chunkers.packing import furthest
+from ragchunk_core.chunkers.packing import carry_nothing, furthest, pack
 from ragchunk_core.chunkers.recursive import RecursiveOptions
 from ragchunk_core.chunkers.recursive import split as split_recursively
 from ragchunk_core.options import option
@@ -22,6 +23,9 @@ from ragchunk_core.spans import as_offsets, trim
 
 _RECURSIVE = RecursiveOptions()
 _BLANKS = (" ", "\t")
+_WORD = re.compile(r"\S+")
+_SCRAP = 8
+"""Characters up to which a chunk may be nothing but closing marks."""
 LOOSE, WITH_NEXT, ALWAYS_WITH_NEXT = 0, 1, 2
 """Whether a part stays with the next: as it comes; where both fit into one chunk; never last if that can be helped."""
 
@@ -50,11 +54,13 @@ class Inside(NamedTuple):
         parts: In order; together they hold all of the part but white space.
         context: Goes in front of the chunks that begin after the opening parts; the outermost line first.
         opening: How many of the first parts say themselves what the context says.
+        replaces: Whether the context stands in place of that around it, and not after it.
     """
 
     parts: Sequence[Part]
     context: tuple[str, ...] = ()
     opening: int = 1
+    replaces: bool = False
 
 
 Open = Callable[[Part, Sequence[Part]], Inside]
@@ -77,7 +83,7 @@ class _Frame:
 
     def __init__(self, inside: Inside, outer: tuple[str, ...], later: tuple[str, ...], before: list[int]) -> None:
         self.parts, self.opening, self.outer, self.before = inside.parts, inside.opening, outer, before
-        self.own = (*later, *inside.context) if inside.context else later
+        self.own = inside.context if inside.replaces else (*later, *inside.context)
         self.at = 0
 
 
@@ -87,16 +93,18 @@ class Packer:
     Args:
         opened: Opens a part that has a node.
         within: Whether the size holds with the context included.
+        edges: Whether chunks are trimmed, but for the blanks that indent their first line; else they are as the parts.
     """
 
-    def __init__(self, request: Request, opened: Open, within: bool) -> None:
-        self.request, self.opened, self.within = request, opened, within
+    def __init__(self, request: Request, opened: Open, within: bool, edges: bool = True) -> None:
+        self.request, self.opened, self.within, self.edges = request, opened, within, edges
         self.characters = request.unit.name == "chars"
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.contexts: list[str] = []
         self.paths: list[tuple[str, ...]] = []
         self.path: tuple[str, ...] = ()
+        self._floor = 0
         self._asked: tuple[str, ...] = ()
         self._context = ""
 
@@ -113,7 +121,7 @@ class Packer:
             path: Heading path of the chunks.
             outer: Context of every chunk, the outermost line first.
         """
-        self.path = path
+        self.path, self._floor = path, len(self.starts)
         stack = [self._frame(inside, outer, outer)]
         while stack:
             frame = stack[-1]
@@ -177,18 +185,20 @@ class Packer:
                 first, number = frame.at - 1 - len(leads), frame.at - 1
                 outer = frame.outer if first < frame.opening else frame.own
                 later = frame.outer if number < frame.opening else frame.own
-                return self._frame(Inside(parts, inside.context, inside.opening + len(leads)), outer, later)
+                inside = inside._replace(parts=parts, opening=inside.opening + len(leads))
+                return self._frame(inside, outer, later)
         if leads:
             self._add(leads[0][0], leads[-1][1], context)
         self._cut(part, context)
         return None
 
     def _cut(self, part: Part, context: str) -> None:
-        """A part that nothing opens, by the recursive splitter."""
+        """A part that nothing opens, by the recursive splitter; context that takes more than half is left out."""
         request = self.request
-        room = request.size - self._cost(context) if self.within else request.size
-        made = split_recursively(replace(request.part(part.start, part.end), size=max(1, room), overlap=0), _RECURSIVE)
-        for start, end in zip(made.starts.tolist(), made.ends.tolist(), strict=True):
+        if self._cost(context) * 2 > request.size and self.within:
+            context = ""
+        room = max(1, request.size - self._cost(context) if self.within else request.size)
+        for start, end in _cut_to(replace(request.part(part.start, part.end), size=room, overlap=0)):
             self._add(part.start + start, part.start + end, context)
 
     def _furthest(self, frame: _Frame, first: int, context: str) -> int:
@@ -220,11 +230,11 @@ class Packer:
         return self.request.unit.count(context + "\n") if context else 0
 
     def _within(self, lines: tuple[str, ...]) -> str:
-        """The context, without the outermost lines that take it beyond half of the size."""
+        """The context, without the outermost lines that take it beyond half of the size; the innermost stays."""
         if lines is not self._asked:
             self._asked = lines
             if self.within:
-                while lines and self._cost("\n".join(lines)) * 2 > self.request.size:
+                while len(lines) > 1 and self._cost("\n".join(lines)) * 2 > self.request.size:
                     lines = lines[1:]
             self._context = "\n".join(lines)
         return self._context
@@ -237,24 +247,50 @@ class Packer:
             lines = lines[1:]
         return "\n".join(lines)
 
+    def _joined(self, start: int, end: int) -> bool:
+        """Whether nothing but closing marks was left over, and went to the chunk before."""
+        if len(self.starts) == self._floor or self.request.text[start:end].strip("()[]{},;:`~ \t\r\n"):
+            return False
+        if self._fits(self.starts[-1], end, self.contexts[-1]):
+            self.ends[-1] = end
+            return True
+        return False
+
     def _add(self, start: int, end: int, context: str) -> None:
         """A chunk; the blanks that indent its first line are part of it where they fit."""
         text = self.request.text
-        start, end = trim(text, start, end)
+        if self.edges:
+            start, end = trim(text, start, end)
         if start == end:
+            return
+        if end - start <= _SCRAP and self._joined(start, end):
             return
         if context and self.within and not self._fits(start, end, context):
             context = ""  # a few tokens more together than apart: the size holds
-        if text[start - 1 : start] in _BLANKS:
+        if self.edges and text[start - 1 : start] in _BLANKS:
             line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-            line = max(line, self.ends[-1] if self.ends else 0)
-            if not text[line:start].strip(" \t") and self._fits(line, end, context):
+            free = not self.ends or self.ends[-1] <= line
+            if free and not text[line:start].strip(" \t") and self._fits(line, end, context):
                 start = line
         self.starts.append(start)
         self.ends.append(end)
         self.contexts.append(context)
         self.paths.append(self.path)
         self.request.refuse_above(len(self.starts), so_far=True)
+
+
+def _cut_to(request: Request) -> Iterator[tuple[int, int]]:
+    """Spans by the recursive splitter; those that a unit of estimates lets pass the size, by words."""
+    made = split_recursively(request, _RECURSIVE)
+    counts = request.unit.slice_counts(request.text, made.starts, made.ends)
+    for start, end, count in zip(made.starts.tolist(), made.ends.tolist(), counts.tolist(), strict=True):
+        if count <= request.size:
+            yield start, end
+            continue
+        words = [match.span() for match in _WORD.finditer(request.text, start, end)]
+        low, high = np.array(words, dtype=np.int64).reshape(-1, 2).T
+        for first, after in pack(request, low, high, carry_nothing):
+            yield words[first][0], words[after - 1][1]
 
 
 def lines_of(text: str, start: int, end: int) -> list[Part]:
