@@ -189,24 +189,29 @@ def _is_docstring(node: Node) -> bool:
 
 def _keeping(text: str, parts: list[Part]) -> Iterator[Part]:
     """The parts with what stays with what: comments with what follows or what they end a line of, marks with both."""
+    apart = 1  # line ends before the part
     for at, part in enumerate(parts):
-        node = part.node
+        node, before = part.node, apart
         if at + 1 == len(parts):
             yield part
             return
         following = parts[at + 1]
-        between = text.count("\n", part.end, following.start)
+        apart = text.count("\n", part.end, following.start)
         if node is not None and not node.is_named and text[part.end - 1] not in _CLOSES:
             keeps = ALWAYS_WITH_NEXT  # a keyword, an opening bracket, an operator
         elif (
             (following.node is not None and not following.node.is_named and text[following.start] in _CLOSES)
-            or (node is not None and _GOES_BEFORE.fullmatch(node.type) and between < 2)
-            or (not between and following.node is not None and _GOES_BEFORE.fullmatch(following.node.type))
+            or (before and apart < 2 and _goes_before(part))
+            or (not apart and _goes_before(following))
         ):
             keeps = WITH_NEXT
         else:
             keeps = LOOSE
         yield part if keeps == LOOSE else part._replace(keeps=keeps)
+
+
+def _goes_before(part: Part) -> bool:
+    return part.node is not None and _GOES_BEFORE.fullmatch(part.node.type) is not None
 
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")

@@ -268,9 +268,9 @@ class Packer:
         if context and self.within and not self._fits(start, end, context):
             context = ""  # a few tokens more together than apart: the size holds
         if self.edges and text[start - 1 : start] in _BLANKS:
-            line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-            free = not self.ends or self.ends[-1] <= line
-            if free and not text[line:start].strip(" \t") and self._fits(line, end, context):
+            free = self.ends[-1] if self.ends else 0
+            line = max(text.rfind("\n", free, start), text.rfind("\r", free, start)) + 1
+            if (line or not free) and not text[line:start].strip(" \t") and self._fits(line, end, context):
                 start = line
         self.starts.append(start)
         self.ends.append(end)
