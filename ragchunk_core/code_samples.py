@@ -36,6 +36,9 @@ _OWN_RULES = {
     "prefix-overlap": "copies the end of each chunk in front of the next",
     "markdown": "keeps chunks as slices, where LangChain's MarkdownHeaderTextSplitter strips every line",
     "section": "packs paragraphs inside sections",
+    "structure": "cuts along blocks and puts what a cut takes from them in front",
+    "code": "cuts along the syntax tree and puts signatures in front",
+    "records": "cuts between records and puts their header or keys in front",
     "cluster": "groups pieces by an optimum over the whole text",
 }
 

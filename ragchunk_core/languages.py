@@ -99,10 +99,13 @@ def language_named(name: str) -> Language | None:
 
 def language_of(name: str, text: str) -> Language | None:
     """The language of a document: by its name's ending, else by what its first lines look like; None for no code."""
+    return language_of_name(name) or guessed(text)
+
+
+def language_of_name(name: str) -> Language | None:
+    """The language that the ending of a file's name tells, or None."""
     _, dot, ending = name.rpartition(".")
-    if dot and (known := _BY_ENDING.get(f".{ending.lower()}")):
-        return known
-    return guessed(text)
+    return _BY_ENDING.get(f".{ending.lower()}") if dot else None
 
 
 def guessed(text: str) -> Language | None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragchunk_core import Document
-from ragchunk_core.documents import ACCEPTED, KINDS, ReadError, advice, limits, read, shown_name
+from ragchunk_core.documents import ACCEPTED, KINDS, ReadError, advice, advised_chunker, limits, read, shown_name
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\n\r"), min_size=1)
@@ -120,7 +120,7 @@ def test_d03_a_replacement_character_of_the_file_itself_is_not_counted_as_lost()
     [
         (b"", "a.txt", r"^'a\.txt' is empty \(0 bytes\); .* needed\.$"),
         (codecs.BOM_UTF8, "a.md", r"^'a\.md' holds only a byte-order mark; .* needed\.$"),
-        (b"text", "a.docx", r"^'a\.docx' has the ending '\.docx'; allowed are \.txt, .* and \.pdf files\.$"),
+        (b"text", "a.docx", r"^'a\.docx' has the ending '\.docx'; allowed are \.txt, .* and \.pdf files, data .*\.$"),
         (b"text", "notes", r"^'notes' has no ending that tells its kind; allowed are \.txt"),
         (
             b"PK\x03\x04rest",
@@ -198,11 +198,31 @@ def test_d03_documents_are_made_from_bytes_and_from_paths(tmp_path):
 
 
 def test_d03_every_kind_has_a_label_and_a_reader():
-    assert set(ACCEPTED) == {".txt", ".md", ".markdown", ".html", ".htm", ".pdf"}
+    records, code = {".json", ".jsonl", ".csv", ".tsv"}, {".py", ".js", ".ts", ".java", ".go", ".rs", ".c", ".cpp"}
+    assert set(ACCEPTED) >= {".txt", ".md", ".markdown", ".html", ".htm", ".pdf", *records, *code}
     for ending, reader in KINDS.items():
         assert ending == ending.lower()
         assert reader.label
         assert reader.kind in {"text", "markdown", "html", "pdf"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "chunker"),
+    [
+        ("a.py", "words", "code"),
+        ("a.csv", "words", "records"),
+        ("a.txt", '{"a": [1, 2]}', "records"),
+        ("a.txt", "a,b,c\n1,2,3\n4,5,6\n", "records"),
+        ("a.txt", "import os\n\ndef f(x):\n    return os.path(x)\n", "code"),
+        ("a.md", "# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", "structure"),
+        ("a.md", "# A\n\n```\nx\n```\n", "structure"),
+        ("a.md", "# A\n\nWords - and more.\n", None),
+        ("a.txt", "<html><p>x</p></html>", None),
+    ],
+)
+def test_d11_the_chunker_made_for_a_document_is_named(name, text, chunker):
+    """D11: by the ending where it tells, else by the look."""
+    assert advised_chunker(read(text.encode(), name)) == chunker
 
 
 def test_d10_reading_opens_no_file_and_no_connection(shared_data, monkeypatch):

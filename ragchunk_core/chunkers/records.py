@@ -25,18 +25,8 @@ from ragchunk_core.chunkers.nesting import (
     within_option,
 )
 from ragchunk_core.options import option
+from ragchunk_core.record_formats import format_of
 
-_ENDINGS = {
-    ".json": ("json", ""),
-    ".geojson": ("json", ""),
-    ".jsonl": ("json", ""),
-    ".ndjson": ("json", ""),
-    ".csv": ("csv", ""),
-    ".tsv": ("csv", "\t"),
-    ".tab": ("csv", "\t"),
-}
-ENDINGS: tuple[str, ...] = tuple(_ENDINGS)
-"""Endings of the names of files that hold records."""
 _DELIMITERS = {"auto": "", "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 _LONGEST_NAME = 200
 """Characters of a record's first member above which it names nothing."""
@@ -101,8 +91,7 @@ def split(request: Request, options: RecordsOptions) -> Pieces:
 def _form(request: Request, options: RecordsOptions) -> tuple[str, str]:
     """The format, and of CSV the delimiter."""
     text, form, delimiter = request.text, options.format, _DELIMITERS[options.delimiter]
-    _, dot, ending = request.name.rpartition(".")
-    if form == "auto" and dot and (known := _ENDINGS.get(f".{ending.lower()}")):
+    if form == "auto" and (known := format_of(request.name)):
         form, delimiter = known[0], delimiter or known[1]
     if form == "auto" and text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
         try:

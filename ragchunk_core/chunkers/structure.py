@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
-from ragchunk_core.chunkers.code import Piece, definitions
+from ragchunk_core.chunkers.code import CodeOptions, Piece, definitions
+from ragchunk_core.chunkers.code import split as split_code
 from ragchunk_core.chunkers.nesting import (
     ALWAYS_WITH_NEXT,
     LOOSE,
@@ -24,9 +25,12 @@ from ragchunk_core.chunkers.nesting import (
     lines_of,
     within_option,
 )
-from ragchunk_core.languages import language_named
+from ragchunk_core.chunkers.records import RecordsOptions
+from ragchunk_core.chunkers.records import split as split_records
+from ragchunk_core.languages import language_named, language_of_name
 from ragchunk_core.markdown_blocks import Block, Blocks
 from ragchunk_core.options import option
+from ragchunk_core.record_formats import format_of
 from ragchunk_core.sentences import sentence_spans
 
 PATH_MARK = " › "
@@ -57,11 +61,21 @@ class StructureOptions(ChunkerOptions):
         },
     )
     within: bool = within_option()
+    files: bool = option(
+        True,
+        "Code and data files their own way",
+        "A document whose name ends as source code, JSON or CSV does is cut as the chunkers for these do it.",
+    )
 
 
 def split(request: Request, options: StructureOptions) -> Pieces:
     """A section that is only a heading goes into the chunk of the next one."""
     text = request.text
+    if options.files and language_of_name(request.name):
+        return split_code(request, CodeOptions(signatures=options.context != "none", within=options.within))
+    if options.files and format_of(request.name):
+        context = "none" if options.context == "none" else "full"
+        return split_records(request, RecordsOptions(context=context, within=options.within))
     blocks = Blocks(text)
     said = options.context != "none"
     packer = Packer(request, _Opener(text, blocks, said).opened, options.within)

@@ -10,11 +10,13 @@ import re
 import unicodedata
 from typing import NamedTuple, Protocol
 
-from ragchunk_core.documents.advice import advice
+from ragchunk_core.documents.advice import advice, advised_chunker
 from ragchunk_core.documents.html import read_html
 from ragchunk_core.documents.limits import MAX_BYTES, ReadError
 from ragchunk_core.documents.pdf import read_pdf
 from ragchunk_core.documents.text import read_markdown, read_text
+from ragchunk_core.languages import LANGUAGES
+from ragchunk_core.record_formats import RECORD_ENDINGS
 from ragchunk_core.types import Document
 
 
@@ -40,6 +42,8 @@ _TEXT = Reader("text", "plain text", read_text)
 _MARKDOWN = Reader("markdown", "Markdown", read_markdown)
 _HTML = Reader("html", "HTML", read_html)
 _PDF = Reader("pdf", "PDF", read_pdf)
+_CODE = Reader("text", "source code", read_text)
+_RECORDS = Reader("text", "data", read_text)
 
 KINDS: dict[str, Reader] = {
     ".txt": _TEXT,
@@ -48,11 +52,16 @@ KINDS: dict[str, Reader] = {
     ".html": _HTML,
     ".htm": _HTML,
     ".pdf": _PDF,
+    **dict.fromkeys(RECORD_ENDINGS, _RECORDS),
+    **{ending: _CODE for language in LANGUAGES.values() for ending in language.endings},
 }
 ACCEPTED: tuple[str, ...] = tuple(KINDS)
 """Endings of the names of files that can be read."""
 
-_ALLOWED = f"allowed are {', '.join(ACCEPTED[:-1])} and {ACCEPTED[-1]} files"
+_ALLOWED = (
+    "allowed are .txt, .md, .markdown, .html, .htm and .pdf files, data such as .json and .csv, and source code "
+    "such as .py"
+)
 
 # How files of other kinds start.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
@@ -127,4 +136,14 @@ def _told_by_content(data: bytes, named: Reader) -> Reader:
     return named
 
 
-__all__ = ["ACCEPTED", "KINDS", "ReadError", "ReadFunction", "Reader", "advice", "read", "shown_name"]
+__all__ = [
+    "ACCEPTED",
+    "KINDS",
+    "ReadError",
+    "ReadFunction",
+    "Reader",
+    "advice",
+    "advised_chunker",
+    "read",
+    "shown_name",
+]

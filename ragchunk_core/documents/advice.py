@@ -6,6 +6,8 @@ import csv
 import json
 import re
 
+from ragchunk_core.languages import language_of_name
+from ragchunk_core.record_formats import format_of
 from ragchunk_core.types import Document
 
 _SAMPLE = 100_000  # characters looked at
@@ -14,6 +16,7 @@ _FENCED = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re
 _COMMENT = re.compile(
     r'(?s:""".*?(?:"""|\Z)|/\*.*?(?:\*/|\Z))|^[ \t]*(?:#(?!include|define|if|endif)|//).*$', re.MULTILINE
 )
+_PIPE_TABLE = re.compile(r"^ {0,3}\|?[ :]*-+[ :]*\|[-| :]*$", re.MULTILINE)
 _MARKUP = re.compile(r"\s*<(?:\?xml|!doctype\s+html|html)[\s>]", re.IGNORECASE)
 _CODE_LINE = re.compile(
     r"""\s*(?:
@@ -47,6 +50,25 @@ def advice(document: Document) -> str | None:
     if _is_code(text):
         return "This is source code: a text chunker will cut through its functions."
     return None
+
+
+def advised_chunker(document: Document) -> str | None:
+    """The chunker that is made for such a document: ``records``, ``code`` or, for tables in Markdown, ``structure``.
+
+    The ending of the name decides where it tells; else the look, as for ``advice``. None where any will do.
+    """
+    if format_of(document.name):
+        return "records"
+    if language_of_name(document.name):
+        return "code"
+    text = document.text[:_SAMPLE]
+    if _is_json(document.text, text) or _is_table(text):
+        return "records"
+    if document.kind == "text" and _MARKUP.match(text):
+        return None
+    if _is_code(text):
+        return "code"
+    return "structure" if _PIPE_TABLE.search(text) or _FENCED.search(text) else None
 
 
 def _is_json(whole: str, start: str) -> bool:
