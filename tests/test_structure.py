@@ -6,13 +6,15 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ragchunk_core import Document, chunk
+from ragchunk_core.headings import FRONT_MATTER
 from ragchunk_core.lint import lint
-from ragchunk_core.markdown_blocks import Blocks
+from ragchunk_core.markdown_blocks import blocks_inside, blocks_of
 from ragchunk_core.units import UNITS
 
 HEADER = "| name | value |\n| --- | --- |"
@@ -131,13 +133,17 @@ def test_c15_front_matter_link_definitions_and_byte_order_mark_are_kept():
     """C15: text that is no block of CommonMark is lost nowhere."""
     text = "\ufeff---\ntitle: x\n---\n\n# A\n\na\n\n[1]: http://example.org 'One'\n"
     assert cut(text, 30).texts() == ["\ufeff---\ntitle: x\n---", "# A\n\na", "[1]: http://example.org 'One'"]
-    assert [block.kind for block in Blocks(text).top] == ["other", "heading", "paragraph", "other"]
+    assert [block.kind for block in blocks_of(text)] == ["other", "heading", "paragraph", "other"]
 
 
 BLOCKS = [
     "# H\n", "Text of it.\n", "- a\n", "  - b\n", "1. c\n", "> q\n", "| a | b |\n", "|---|---|\n", "```py\n", "x = 1\n",
     "    code\n", "\n", "\n\n", "***\n", "<div>\n", "</div>\n", "===\n", "---\n", "[a]: b\n", "\tT\n", "~~~\n", "\r\n",
-    "def f():\n", "    return '''\n",
+    "def f():\n", "    return '''\n", "# C #\n", "Words | more\n", "* a\n", "- [x] t\n", "- # H\n", "  and on\n",
+    "1986. Y\n", "[l](m) n\n", "**b** c\n", "***\n", "_\n", "```\n", "`````\n",
+    "``i`` j\n", "-  n\n", "*\n", "* * *\n", "| c |\n", "|:-:|\n", "<!-- x\n",
+    "-->\n", "é\n",
+    "\u00a0x\n", "[l]\n", "[l\n", "\\\n", "$ x\n", "- \n", "+ b", "x\n", "2 d\n",
 ]  # fmt: skip
 
 
@@ -150,10 +156,42 @@ def test_c15_any_mixture_of_blocks_is_kept_within_the_size(text, size):
     assert all(len(indexed) <= size for indexed in made.indexed_texts())
 
 
+def assert_parsed(text):
+    """The blocks at the top, and the items in lists, are those of parsing the whole text by markdown-it-py."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text.replace("\ufeff", " ", 1))
+    wide = {"bullet_list": "list", "ordered_list": "list", "list_item": "item", "blockquote": "quote",
+            "code_block": "code", "html_block": "html", "hr": "rule"}  # fmt: skip
+    right = [
+        (wide.get(name := token.type.removesuffix("_open"), name), token.map[0])
+        for token in tokens
+        if token.map and token.nesting >= 0 and (token.level == 0 or (token.level == 1 and "list_item" in token.type))
+    ]
+    found = [
+        (one.kind, len(re.findall(r"\r\n?|\n", text[: one.start])))
+        for block in blocks_of(text)
+        for one in (block, *(blocks_inside(text, block) if block.kind == "list" else ()))
+        if one.kind != "other"
+    ]
+    assert found == right
+    titles = [" ".join(tokens[at + 1].content.split()) for at, one in enumerate(tokens) if one.type == "heading_open"
+              and one.level == 0]  # fmt: skip
+    assert [" ".join(block.title.split()) for block in blocks_of(text) if block.kind == "heading"] == titles
+
+
 @given(st.lists(st.sampled_from(BLOCKS), max_size=25).map("".join))
+@hypothesis_settings(max_examples=1500)
 def test_c15_blocks_are_those_of_a_whole_parse(text):
-    """C15: kinds and first lines at the top are markdown-it-py's own."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    right = [token.map[0] for token in tokens if token.level == 0 and token.map and token.nesting >= 0]
-    lines = [block for block in Blocks(text).top if block.kind != "other"]
-    assert [len(re.findall(r"\r\n?|\n", text[: block.start])) for block in lines] == right
+    """C15: what is found without parsing is what a parse finds."""
+    assume(not FRONT_MATTER.match(text.replace("\r\n", " \n")))
+    assert_parsed(text)
+
+
+def test_c15_blocks_of_real_files_are_those_of_a_whole_parse(files, shared_data):
+    """C15: on all Markdown files, with all their line ends, and on the text of the CommonMark specification."""
+    for text, _ in files.values():
+        assert_parsed(text)
+        assert_parsed(text.replace("\n", "\r\n"))
+    for case in json.loads((shared_data / "commonmark" / "commonmark.json").read_text(encoding="utf-8")):
+        if not FRONT_MATTER.match(case["markdown"]):
+            assert_parsed(case["markdown"])
+    assert_parsed((shared_data / "commonmark" / "spec.txt").read_text(encoding="utf-8").removeprefix("---\n"))

@@ -28,7 +28,7 @@ from ragchunk_core.chunkers.nesting import (
 from ragchunk_core.chunkers.records import RecordsOptions
 from ragchunk_core.chunkers.records import split as split_records
 from ragchunk_core.languages import language_named, language_of_name
-from ragchunk_core.markdown_blocks import Block, Blocks
+from ragchunk_core.markdown_blocks import Block, blocks_inside, blocks_of
 from ragchunk_core.options import option
 from ragchunk_core.record_formats import format_of
 from ragchunk_core.sentences import sentence_spans
@@ -76,13 +76,11 @@ def split(request: Request, options: StructureOptions) -> Pieces:
     if options.files and format_of(request.name):
         context = "none" if options.context == "none" else "full"
         return split_records(request, RecordsOptions(context=context, within=options.within))
-    blocks = Blocks(text)
-    said = options.context != "none"
-    packer = Packer(request, _Opener(text, blocks, said).opened, options.within)
+    packer = Packer(request, _Opener(text, options.context != "none").opened, options.within)
     section: list[Block] = []
     path: list[tuple[int, str]] = []
     # A heading that only further headings follow is kept with the first that has text: its path is that one's.
-    for block in blocks.top:
+    for block in blocks_of(text):
         if block.kind == "heading" and 0 < block.level <= options.level:
             if any(one.kind != "heading" for one in section):
                 _pack(packer, section, path, options)
@@ -117,8 +115,8 @@ def _parts(blocks: Sequence[Block]) -> list[Part]:
 class _Opener:
     """Opens the blocks of one text."""
 
-    def __init__(self, text: str, blocks: Blocks, said: bool) -> None:
-        self.text, self.blocks, self.said = text, blocks, said
+    def __init__(self, text: str, said: bool) -> None:
+        self.text, self.said = text, said
 
     def opened(self, part: Part, leads: Sequence[Part]) -> Inside:
         """What a block that is too long is cut into, and what its later chunks need in front of them."""
@@ -132,7 +130,7 @@ class _Opener:
         if block.kind == "table":
             return self._table(block, lead)
         if block.kind in ("list", "item", "quote"):
-            parts = _parts(self.blocks.inside(block))
+            parts = _parts(blocks_inside(text, block))
             return self._inside(parts, lead if block.kind == "list" else (), 0)
         if block.kind == "fence":
             return self._fence(block, lead)
@@ -151,7 +149,7 @@ class _Opener:
         return (paragraph[start:],) if start == 0 or paragraph.endswith((":", "：")) else ()
 
     def _table(self, block: Block, lead: tuple[str, ...]) -> Inside:
-        rows = self.blocks.inside(block)
+        rows = blocks_inside(self.text, block)
         header = rows[0]
         said = self.text[header.start : header.end]
         parts = [Part(row.start, row.end) for row in rows]
