@@ -80,10 +80,12 @@ def blocks_of(text: str) -> list[Block]:
             continue
         if kind == "title":
             title = " ".join(_BLANKS.split(without_closing_sequence(match["title"].strip(" \t"))))
-            found.append(Block("heading", *trim(text, start, at), len(match["atx"]), title))
+            found.append(Block("heading", start, _end(text, start, at), len(match["atx"]), title))
         else:
             title = match["info"].strip() if kind == "fence" else ""
-            found.append(Block(kind or "", *trim(text, start, at), 0, title))
+            start, end = (start, _end(text, start, at)) if not text[start].isspace() else trim(text, start, at)
+            if start < end:  # a no-break space is text to Markdown
+                found.append(Block(kind or "", start, end, 0, title))
         at = min(at + 1, length)
     if found and text.startswith("\ufeff"):
         found[0] = found[0]._replace(start=0)
@@ -103,6 +105,13 @@ def blocks_inside(text: str, block: Block) -> list[Block]:
         bounds = itertools.pairwise([*starts, block.end])
         return [Block("item", *trim(text, low, high)) for low, high in bounds]
     return block.source.siblings(block.first + 1, block.after - 1, block.start, block.end)
+
+
+def _end(text: str, start: int, end: int) -> int:
+    """Where the white space at the end of a stretch begins that does not begin with any."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def _rows(text: str, block: Block) -> list[Block]:

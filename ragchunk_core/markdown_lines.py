@@ -35,10 +35,14 @@ SETTLED = re.compile(
 """Matched where a line begins; the last group that took part names the kind."""
 
 CELLS = 50_000
-"""Cells of a table above which markdown-it-py is asked: it ends tables in which too many are missing."""
+"""Cells of a table from which on its rows are counted: markdown-it-py ends tables in which so many are missing."""
 
 
 def columns_agree(match: re.Match[str]) -> bool:
-    """Whether the two lines that a table begins with have as many columns, and the table is no huge one."""
+    """Whether the two lines that a table begins with have as many columns, and no huge number of cells is missing."""
     columns = match["head"].count("|")
-    return columns == match["rule"].count("|") and match.group().count("\n") * columns < CELLS
+    if columns != match["rule"].count("|"):
+        return False
+    if match.group().count("\n") * columns < CELLS:
+        return True
+    return all(line.count("|") - line.count("\\|") >= columns for line in match.group().split("\n"))

@@ -141,6 +141,7 @@ def test_c16_a_class_over_the_size_is_opened_and_its_methods_know_it():
     text = "import os\nimport re\n\n\nclass A(B):\n    '''About A.'''\n\n" + "\n\n".join(methods)
     made = cut(text, 150)
     assert [one.context for one in made] == ["", "", *["class A(B):"] * (len(made) - 2)]
+    assert [one.path for one in made] == [(), *[("A",)] * (len(made) - 1)]
     assert made[1].text.startswith("class A(B):\n    '''About A.'''")
     assert all(sum(method in one.text for one in made) == 1 for method in methods)
     assert set(cut(text, 150, signatures=False).contexts) == set()

@@ -116,6 +116,7 @@ def test_c17_a_record_over_the_size_is_opened_with_keys_and_name_in_front():
     text = json.dumps({"orders": [{"id": 7, "lines": ["word " * 12] * 6, "my key": {"a b": ["word " * 12] * 4}}]})
     made = cut(text, "a.json", 200)
     assert {one.context for one in made} >= {'"id": 7\norders[0].lines', '"id": 7\norders[0]["my key"]["a b"]'}
+    assert ("orders", "[0]", "my key", "a b") in made.paths
     assert '"id": 7' not in "".join(one.context for one in cut(text, "a.json", 200, context="path"))
     assert not any(one.context for one in cut(text, "a.json", 200, context="none"))
 

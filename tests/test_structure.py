@@ -82,6 +82,16 @@ def test_c15_a_long_table_is_cut_between_rows_with_header_and_caption():
     assert made[len(made) - 1].text.endswith("After.")
 
 
+def test_c15_a_table_of_an_html_page_is_cut_like_any_other():
+    """C15: on what HTML becomes; the caption is the line before the table."""
+    rows = "".join(f"<tr><td>row {number}</td><td>{number}</td></tr>" for number in range(30))
+    page = f"<h1>T</h1><table><caption>Sizes</caption><tr><th>name</th><th>size</th></tr>{rows}</table>"
+    made = chunk(Document.from_bytes(page.encode(), "a.html"), "structure", size=200)
+    assert len(made) == 3
+    assert {one.context for one in list(made)[1:]} == {"Sizes\n| name | size |\n| --- | --- |"}
+    assert {one.path for one in made} == {("T",)}
+
+
 def test_c15_a_long_list_is_cut_between_items_with_its_lead_in():
     """C15: items stay whole, nested ones with theirs; the sentence that announces them goes in front."""
     items = [f"- item {number}\n  - its detail" for number in range(20)]

@@ -8,6 +8,8 @@ inside a function or class carry its signature as context, and if that is wanted
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
-from ragchunk_core.chunkers.nesting import (
+from ragchunk_core.chunkers.nesting import Packer
+from ragchunk_core.chunkers.parts import (
     ALWAYS_WITH_NEXT,
     LOOSE,
     WITH_NEXT,
     Inside,
-    Packer,
     Part,
     lines_of,
     within_option,
@@ -107,11 +109,9 @@ class _Tree:
         self.text, self.signatures = text, signatures
         data = text.encode("utf-8")
         self._tree = parser_of(language.name).parse(data)
-        self._places: Any = None
-        if len(data) != len(text):
-            # How many code points begin before each byte: continuation bytes begin none.
-            begins = (np.frombuffer(data, dtype=np.uint8) & 0xC0) != 0x80
-            self._places = np.concatenate(([0], np.cumsum(begins, dtype=np.int32)))
+        # Bytes inside characters: so many fewer code points than bytes begin before a place behind them.
+        inside = (np.frombuffer(data, dtype=np.uint8) & 0xC0) == 0x80
+        self._inside = array("I", np.flatnonzero(inside).astype(np.uint32).tobytes())
 
     def parts(self) -> list[Part]:
         """What stands at the top of the file."""
@@ -147,10 +147,16 @@ class _Tree:
         said = (self.text[start:end],) if self.signatures and _DEFINES.fullmatch(node.type) else ()
         head = [Part(start, end, None, ALWAYS_WITH_NEXT)] if start < end else []
         rest = [*within[brace:], *children[body + 1 :]]
-        return Inside([*head, *self._tiled(head_end, part.end, rest)], said, len(head))
+        parts = [*head, *self._tiled(head_end, part.end, rest)]
+        return Inside(parts, said, len(head), name=self._name(node))
+
+    def _name(self, node: Node) -> str:
+        """What a function, a class or the like is called; empty for other nodes."""
+        named = node.child_by_field_name("name") if _DEFINES.fullmatch(node.type) else None
+        return self.text[self._place(named.start_byte) : self._place(named.end_byte)] if named else ""
 
     def _place(self, byte: int) -> int:
-        return byte if self._places is None else int(self._places[byte])
+        return byte - bisect_left(self._inside, byte) if self._inside else byte
 
     def _tiled(self, start: int, end: int, nodes: Sequence[Node]) -> list[Part]:
         """The nodes as parts, with what stands between them, so that nothing is lost."""

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ragchunk_core.chunkers.base import Pieces, Request
 from ragchunk_core.chunkers.packing import carry_nothing, furthest, pack
+from ragchunk_core.chunkers.parts import ALWAYS_WITH_NEXT, Inside, Open, Part
 from ragchunk_core.chunkers.recursive import RecursiveOptions
 from ragchunk_core.chunkers.recursive import split as split_recursively
-from ragchunk_core.options import option
 from ragchunk_core.spans import as_offsets, trim
 
 _RECURSIVE = RecursiveOptions()
@@ -26,63 +25,23 @@ _BLANKS = (" ", "\t")
 _WORD = re.compile(r"\S+")
 _SCRAP = 8
 """Characters up to which a chunk may be nothing but closing marks."""
-LOOSE, WITH_NEXT, ALWAYS_WITH_NEXT = 0, 1, 2
-"""Whether a part stays with the next: as it comes; where both fit into one chunk; never last if that can be helped."""
-
-
-class Part(NamedTuple):
-    """A stretch of the text that is kept whole while it fits.
-
-    Attributes:
-        start, end: Its span, without white space at its ends.
-        node: What the chunker opens it by; None: it is cut by the recursive splitter.
-        keeps: ``LOOSE``, ``WITH_NEXT`` or ``ALWAYS_WITH_NEXT``.
-        yields: Whether it is rather opened than parted from an ``ALWAYS_WITH_NEXT`` before it.
-    """
-
-    start: int
-    end: int
-    node: Any = None
-    keeps: int = LOOSE
-    yields: bool = False
-
-
-class Inside(NamedTuple):
-    """What a part is opened into.
-
-    Attributes:
-        parts: In order; together they hold all of the part but white space.
-        context: Goes in front of the chunks that begin after the opening parts; the outermost line first.
-        opening: How many of the first parts say themselves what the context says.
-        replaces: Whether the context stands in place of that around it, and not after it.
-    """
-
-    parts: Sequence[Part]
-    context: tuple[str, ...] = ()
-    opening: int = 1
-    replaces: bool = False
-
-
-Open = Callable[[Part, Sequence[Part]], Inside]
-"""Opens a part that is too long, given the parts before it that lead to it and go into its first chunk."""
-
-
-def within_option() -> Any:
-    """The dataclass field that says whether the size includes the context."""
-    return option(
-        True,
-        "Size includes the context",
-        "Chunk and context fit into the size together; context that keeps a part from being whole is left out.",
-    )
 
 
 class _Frame:
     """Siblings that are being packed."""
 
-    __slots__ = ("at", "before", "opening", "outer", "own", "parts")
+    __slots__ = ("at", "before", "opening", "outer", "own", "parts", "path")
 
-    def __init__(self, inside: Inside, outer: tuple[str, ...], later: tuple[str, ...], before: list[int]) -> None:
+    def __init__(
+        self,
+        inside: Inside,
+        outer: tuple[str, ...],
+        later: tuple[str, ...],
+        before: list[int],
+        path: tuple[str, ...],
+    ) -> None:
         self.parts, self.opening, self.outer, self.before = inside.parts, inside.opening, outer, before
+        self.path = (*path, inside.name) if inside.name else path
         self.own = inside.context if inside.replaces else (*later, *inside.context)
         self.at = 0
 
@@ -103,7 +62,6 @@ class Packer:
         self.ends: list[int] = []
         self.contexts: list[str] = []
         self.paths: list[tuple[str, ...]] = []
-        self.path: tuple[str, ...] = ()
         self._floor = 0
         self._asked: tuple[str, ...] = ()
         self._context = ""
@@ -118,11 +76,11 @@ class Packer:
         """Add the chunks of these parts, none of which goes into a chunk with what was packed before.
 
         Args:
-            path: Heading path of the chunks.
+            path: Heading path of the chunks; names of what is opened are added to it.
             outer: Context of every chunk, the outermost line first.
         """
-        self.path, self._floor = path, len(self.starts)
-        stack = [self._frame(inside, outer, outer)]
+        self._floor = len(self.starts)
+        stack = [self._frame(inside, outer, outer, path)]
         while stack:
             frame = stack[-1]
             if frame.at == len(frame.parts):
@@ -130,7 +88,7 @@ class Packer:
             elif inner := self._next(frame):
                 stack.append(inner)
 
-    def _frame(self, inside: Inside, outer: tuple[str, ...], later: tuple[str, ...]) -> _Frame:
+    def _frame(self, inside: Inside, outer: tuple[str, ...], later: tuple[str, ...], path: tuple[str, ...]) -> _Frame:
         """Siblings with their lengths added up, each with the gap after it: nearly what they count together.
 
         Args:
@@ -141,7 +99,7 @@ class Packer:
             starts = np.array([part[0] for part in parts], dtype=np.int64)
             counts = self.request.unit.slice_counts(self.request.text, starts, np.append(starts[1:], parts[-1][1]))
             before = [0, *np.cumsum(counts).tolist()]
-        return _Frame(inside, outer, later, before)
+        return _Frame(inside, outer, later, before, path)
 
     def _next(self, frame: _Frame) -> _Frame | None:
         """Make the next chunk, or give back the inside of the next part, which is too long for one."""
@@ -166,7 +124,7 @@ class Packer:
                 frame.at = after + 1
                 return self._open(frame, parts[after], parts[first:after], context)
         frame.at = after
-        self._add(parts[first][0], parts[after - 1][1], context)
+        self._add(parts[first][0], parts[after - 1][1], context, frame.path)
         return None
 
     def _goes_over(self, parts: Sequence[Part], leading: int, after: int, context: str) -> bool:
@@ -186,20 +144,20 @@ class Packer:
                 outer = frame.outer if first < frame.opening else frame.own
                 later = frame.outer if number < frame.opening else frame.own
                 inside = inside._replace(parts=parts, opening=inside.opening + len(leads))
-                return self._frame(inside, outer, later)
+                return self._frame(inside, outer, later, frame.path)
         if leads:
-            self._add(leads[0][0], leads[-1][1], context)
-        self._cut(part, context)
+            self._add(leads[0][0], leads[-1][1], context, frame.path)
+        self._cut(part, context, frame.path)
         return None
 
-    def _cut(self, part: Part, context: str) -> None:
+    def _cut(self, part: Part, context: str, path: tuple[str, ...]) -> None:
         """A part that nothing opens, by the recursive splitter; context that takes more than half is left out."""
         request = self.request
         if self._cost(context) * 2 > request.size and self.within:
             context = ""
         room = max(1, request.size - self._cost(context) if self.within else request.size)
         for start, end in _cut_to(replace(request.part(part.start, part.end), size=room, overlap=0)):
-            self._add(part.start + start, part.start + end, context)
+            self._add(part.start + start, part.start + end, context, path)
 
     def _furthest(self, frame: _Frame, first: int, context: str) -> int:
         """Up to which part all fit into one chunk; ``first`` itself where not even that part does."""
@@ -256,13 +214,13 @@ class Packer:
             return True
         return False
 
-    def _add(self, start: int, end: int, context: str) -> None:
+    def _add(self, start: int, end: int, context: str, path: tuple[str, ...]) -> None:
         """A chunk; the blanks that indent its first line are part of it where they fit."""
         text = self.request.text
-        if self.edges:
+        if self.edges and (text[start].isspace() or text[end - 1].isspace()):
             start, end = trim(text, start, end)
-        if start == end:
-            return
+            if start == end:
+                return
         if end - start <= _SCRAP and self._joined(start, end):
             return
         if context and self.within and not self._fits(start, end, context):
@@ -275,7 +233,7 @@ class Packer:
         self.starts.append(start)
         self.ends.append(end)
         self.contexts.append(context)
-        self.paths.append(self.path)
+        self.paths.append(path)
         self.request.refuse_above(len(self.starts), so_far=True)
 
 
@@ -291,16 +249,3 @@ def _cut_to(request: Request) -> Iterator[tuple[int, int]]:
         low, high = np.array(words, dtype=np.int64).reshape(-1, 2).T
         for first, after in pack(request, low, high, carry_nothing):
             yield words[first][0], words[after - 1][1]
-
-
-def lines_of(text: str, start: int, end: int) -> list[Part]:
-    """The lines of a stretch of text, without white space at their ends; blank ones are none."""
-    parts = []
-    at = start
-    while at < end:
-        line = text.find("\n", at, end) + 1 or end
-        low, high = trim(text, at, line)
-        if low < high:
-            parts.append(Part(low, high))
-        at = line
-    return parts

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from ragchunk_core import csv_records, json_records
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
-from ragchunk_core.chunkers.nesting import (
+from ragchunk_core.chunkers.nesting import Packer
+from ragchunk_core.chunkers.parts import (
     ALWAYS_WITH_NEXT,
     LOOSE,
     WITH_NEXT,
     Inside,
-    Packer,
     Part,
     lines_of,
     within_option,
@@ -200,7 +200,9 @@ class _Json:
         if not json_records.is_container(self.text, item.value):
             return Inside(())
         found, end = json_records.items(self.text, item.value)
-        return self._parts(item.value, end, found, json_records.step(path, item.key), names, part.start)
+        inside = self._parts(item.value, end, found, json_records.step(path, item.key), names, part.start)
+        name = f"[{item.key}]" if isinstance(item.key, int) else item.key
+        return inside._replace(name=name or "")
 
     def _parts(
         self, value: int, end: int, found: list[json_records.Item], path: str, names: tuple[str, ...], start: int = -1

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
 from ragchunk_core.chunkers.code import CodeOptions, Piece, definitions
 from ragchunk_core.chunkers.code import split as split_code
-from ragchunk_core.chunkers.nesting import (
+from ragchunk_core.chunkers.nesting import Packer
+from ragchunk_core.chunkers.parts import (
     ALWAYS_WITH_NEXT,
     LOOSE,
     WITH_NEXT,
     Inside,
-    Packer,
     Part,
     lines_of,
     within_option,
