@@ -96,7 +96,8 @@ def _core(chunking: Chunking, model: str | None) -> str:
     if model and chunker.needs_vectors:
         imports.append("from ragchunk_core.embedders import load_embedder")
         arguments.append(f"embed=load_embedder({model!r}).encode")
-    lines = "".join(f"    {argument},\n" for argument in ("Document.from_text(text)", *arguments))
+    name = f", name={chunking.document.name!r}" if chunker.by_name else ""  # its ending tells the kind of file
+    lines = "".join(f"    {argument},\n" for argument in (f"Document.from_text(text{name})", *arguments))
     return _program(imports, f"chunking = chunk(\n{lines})\nchunks = chunking.texts()\n")
 
 

@@ -238,5 +238,6 @@ CODE = Chunker(
     split=split,
     options=CodeOptions,
     uses_overlap=False,
+    by_name=True,
 )
 """Best for source files."""

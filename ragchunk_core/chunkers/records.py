@@ -234,5 +234,6 @@ RECORDS = Chunker(
     split=split,
     options=RecordsOptions,
     uses_overlap=False,
+    by_name=True,
 )
 """Best for tables of values and data files."""

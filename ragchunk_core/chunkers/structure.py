@@ -179,5 +179,6 @@ STRUCTURE = Chunker(
     split=split,
     options=StructureOptions,
     uses_overlap=False,
+    by_name=True,
 )
 """Best for documents in Markdown, and what HTML, PDF and DOCX files become."""
