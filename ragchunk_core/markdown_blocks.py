@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _BLANKS = re.compile(r"[ \t\n]+")
 _FRESH = re.compile(rf"\n[ \t]*\n(?=[^\n]){NO_LIST}")
+_LINE = re.compile(r"[^ \t\r\n][^\r\n]*")
 _ITEM = re.compile(r"^[-*+] ", re.MULTILINE)
 _KINDS = {
     "heading_open": "heading",
@@ -43,7 +44,7 @@ class Block(NamedTuple):
     """A block: what it is, and its span in code points without white space at its ends.
 
     Attributes:
-        kind: heading, paragraph, list, item, table, row, quote, fence, code, html, rule or other.
+        kind: heading, paragraph, list, item, table, quote, fence, code, html, rule or other.
         level: Of a heading, 1 to 6; else 0.
         title: Of a heading, as written; of a fence, its info string.
         source: What it was parsed with, or None where its lines tell what is in it.
@@ -93,9 +94,7 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def blocks_inside(text: str, block: Block) -> list[Block]:
-    """The blocks in a list, an item, a quote or a table (its header first, as one row); else none."""
-    if block.kind == "table":
-        return _rows(text, block)
+    """The blocks in a list, an item or a quote; of others none."""
     if block.kind not in ("list", "item", "quote"):
         return []
     if block.source is None:
@@ -114,12 +113,11 @@ def _end(text: str, start: int, end: int) -> int:
     return end
 
 
-def _rows(text: str, block: Block) -> list[Block]:
-    """The header with the line of dashes as one row, then each row: in a table every line is one."""
-    ends = [block.start + match.end() for match in re.finditer(r"\r\n?|\n", text[block.start : block.end])]
-    bounds = [block.start, *ends[1:], block.end]
-    spans = (trim(text, low, high) for low, high in itertools.pairwise(bounds))
-    return [Block("row", start, end) for start, end in spans if start < end]
+def table_rows(text: str, block: Block) -> list[tuple[int, int]]:
+    """The span of a table's header with the line of dashes, then of each row: in a table every line is one."""
+    spans = [match.span() for match in _LINE.finditer(text, block.start, block.end)]
+    spans[:2] = [(spans[0][0], spans[min(1, len(spans) - 1)][1])]
+    return [(start, _end(text, start, end)) for start, end in spans]
 
 
 def _parsed(text: str, source: str, begin: int, found: list[Block]) -> int:

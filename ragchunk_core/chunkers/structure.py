@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
 from ragchunk_core.chunkers.code import CodeOptions, Piece, definitions
@@ -28,7 +29,7 @@ from ragchunk_core.chunkers.parts import (
 from ragchunk_core.chunkers.records import RecordsOptions
 from ragchunk_core.chunkers.records import split as split_records
 from ragchunk_core.languages import language_named, language_of_name
-from ragchunk_core.markdown_blocks import Block, blocks_inside, blocks_of
+from ragchunk_core.markdown_blocks import Block, blocks_inside, blocks_of, table_rows
 from ragchunk_core.options import option
 from ragchunk_core.record_formats import format_of
 from ragchunk_core.sentences import sentence_spans
@@ -36,6 +37,7 @@ from ragchunk_core.sentences import sentence_spans
 PATH_MARK = " › "
 _MAY_BE_LED = ("table", "list", "fence")
 _BY_SENTENCES = ("paragraph", "other")
+_part = partial(tuple.__new__, Part)  # without the named tuple's own constructor, which is slower
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +151,10 @@ class _Opener:
         return (paragraph[start:],) if start == 0 or paragraph.endswith((":", "：")) else ()
 
     def _table(self, block: Block, lead: tuple[str, ...]) -> Inside:
-        rows = blocks_inside(self.text, block)
-        header = rows[0]
-        said = self.text[header.start : header.end]
-        parts = [Part(row.start, row.end) for row in rows]
+        rows = table_rows(self.text, block)
+        parts: list[Part] = [_part((start, end, None, LOOSE, False)) for start, end in rows]
         parts[0] = parts[0]._replace(keeps=ALWAYS_WITH_NEXT)
+        said = self.text[parts[0].start : parts[0].end]
         return self._inside(parts, (*lead, said), 1)
 
     def _fence(self, block: Block, lead: tuple[str, ...]) -> Inside:
