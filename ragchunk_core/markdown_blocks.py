@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BLANKS = re.compile(r"[ \t\n]+")
 _FRESH = re.compile(rf"\n[ \t]*\n(?=[^\n]){NO_LIST}")
 _LINE = re.compile(r"[^ \t\r\n][^\r\n]*")
-_ITEM = re.compile(r"^[-*+] ", re.MULTILINE)
+_ITEM = re.compile(r"^(?:[-*+]|\d{1,9}[.)]) ", re.MULTILINE)
 _KINDS = {
     "heading_open": "heading",
     "paragraph_open": "paragraph",
