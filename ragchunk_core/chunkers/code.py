@@ -138,6 +138,8 @@ class _Tree:
         if part.start < end < part.end and _DEFINES.fullmatch(node.type):  # comments after the last statement
             return Inside([Part(part.start, end, node, WITH_NEXT), *lines_of(self.text, end, part.end)], opening=0)
         body = next((at for at, child in enumerate(children) if child.is_named and _BODY.fullmatch(child.type)), None)
+        if node.type == "ERROR":  # its children belong to nothing in particular
+            body = None
         if body is None or not children[body].children:
             return Inside(self._tiled(part.start, part.end, children), opening=0)
         within = children[body].children
