@@ -134,8 +134,9 @@ class _Tree:
         children = node.children
         if not children or _LEAF.fullmatch(node.type):
             return Inside(lines_of(self.text, part.start, part.end))
-        end = self._place(_last_code(node).end_byte)
-        if part.start < end < part.end and _DEFINES.fullmatch(node.type):  # comments after the last statement
+        defines = _DEFINES.fullmatch(node.type)
+        end = self._place(_last_code(node).end_byte) if defines else part.end
+        if part.start < end < part.end:  # comments after the last statement
             return Inside([Part(part.start, end, node, WITH_NEXT), *lines_of(self.text, end, part.end)], opening=0)
         body = next((at for at, child in enumerate(children) if child.is_named and _BODY.fullmatch(child.type)), None)
         if node.type == "ERROR":  # its children belong to nothing in particular
@@ -146,7 +147,7 @@ class _Tree:
         brace = within[0].type == "{"
         head_end = self._place(within[0].end_byte if brace else children[body].start_byte)
         start, end = trim(self.text, part.start, head_end)
-        said = (self.text[start:end],) if self.signatures and _DEFINES.fullmatch(node.type) else ()
+        said = (self.text[start:end],) if self.signatures and defines else ()
         head = [Part(start, end, None, ALWAYS_WITH_NEXT)] if start < end else []
         rest = [*within[brace:], *children[body + 1 :]]
         parts = [*head, *self._tiled(head_end, part.end, rest)]
