@@ -182,6 +182,16 @@ def test_c16_a_function_over_the_size_is_cut_between_statements():
     assert [one.context for one in made] == ["", *["def run(argument):"] * (len(made) - 1)]
 
 
+def test_c16_what_follows_an_opened_statement_goes_on_in_its_last_chunk_but_not_after_a_function():
+    """C16: a long sum is no chunk a term; after a class no chunk mixes it with what comes next."""
+    terms = "x = " + " + ".join(["a"] * 1000)
+    assert len(cut(terms, 400)) == -(-len(terms) // 400)
+    body = "\n".join(f"  m{number}() {{ return {number}; }}" for number in range(20))
+    made = cut(f"export class A {{\n{body}\n}}\nlet y = 1;\n", 200, name="a.js")
+    assert made.texts()[-1] == "let y = 1;"
+    assert made.paths[-1] == ()
+
+
 TOKENS = [
     "def f(",
     "):",

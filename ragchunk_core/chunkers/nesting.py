@@ -30,7 +30,7 @@ _SCRAP = 8
 class _Frame:
     """Siblings that are being packed."""
 
-    __slots__ = ("at", "before", "opening", "outer", "own", "parts", "path")
+    __slots__ = ("at", "before", "opening", "outer", "own", "parts", "path", "plain")
 
     def __init__(
         self,
@@ -43,6 +43,7 @@ class _Frame:
         self.parts, self.opening, self.outer, self.before = inside.parts, inside.opening, outer, before
         self.path = (*path, inside.name) if inside.name else path
         self.own = inside.context if inside.replaces else (*later, *inside.context)
+        self.plain = not (inside.context or inside.name)  # what follows it may go into its last chunk
         self.at = 0
 
 
@@ -80,11 +81,16 @@ class Packer:
             outer: Context of every chunk, the outermost line first.
         """
         self._floor = len(self.starts)
+        closed = len(self.starts)  # so many chunks end where something with a context or a name ends
         stack = [self._frame(inside, outer, outer, path)]
         while stack:
             frame = stack[-1]
             if frame.at == len(frame.parts):
                 stack.pop()
+                if not frame.plain:
+                    closed = len(self.starts)
+                elif stack and len(self.starts) > closed:
+                    self._go_on(stack[-1])
             elif inner := self._next(frame):
                 stack.append(inner)
 
@@ -126,6 +132,18 @@ class Packer:
         frame.at = after
         self._add(parts[first][0], parts[after - 1][1], context, frame.path)
         return None
+
+    def _go_on(self, frame: _Frame) -> None:
+        """Let the last chunk, which ends what was opened, hold as much of what follows as fits."""
+        parts, first = frame.parts, frame.at
+        start, context, after = self.starts[-1], self.contexts[-1], first
+        while after < len(parts) and self._fits(start, parts[after][1], context):
+            after += 1
+        while first < after < len(parts) and parts[after - 1][3]:  # it stays with what did not fit
+            after -= 1
+        if after > first:
+            self.ends[-1] = parts[after - 1][1]
+            frame.at = after
 
     def _goes_over(self, parts: Sequence[Part], leading: int, after: int, context: str) -> bool:
         """Whether a leading part had better go into the chunk of what follows it."""
