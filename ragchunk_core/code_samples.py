@@ -36,6 +36,9 @@ _OWN_RULES = {
     "prefix-overlap": "copies the end of each chunk in front of the next",
     "markdown": "keeps chunks as slices, where LangChain's MarkdownHeaderTextSplitter strips every line",
     "section": "packs paragraphs inside sections",
+    "structure": "cuts along blocks and puts what a cut takes from them in front",
+    "code": "cuts along the syntax tree and puts signatures in front",
+    "records": "cuts between records and puts their header or keys in front",
     "cluster": "groups pieces by an optimum over the whole text",
 }
 
@@ -93,7 +96,8 @@ def _core(chunking: Chunking, model: str | None) -> str:
     if model and chunker.needs_vectors:
         imports.append("from ragchunk_core.embedders import load_embedder")
         arguments.append(f"embed=load_embedder({model!r}).encode")
-    lines = "".join(f"    {argument},\n" for argument in ("Document.from_text(text)", *arguments))
+    name = f", name={chunking.document.name!r}" if chunker.by_name else ""  # its ending tells the kind of file
+    lines = "".join(f"    {argument},\n" for argument in (f"Document.from_text(text{name})", *arguments))
     return _program(imports, f"chunking = chunk(\n{lines})\nchunks = chunking.texts()\n")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BLANKS = re.compile(r"[ \t\n]+")
 # YAML between two lines of dashes at the start: the first line that is no comment names a key.
-_FRONT_MATTER = re.compile(
+FRONT_MATTER = re.compile(
     r"""
     ---[ \t]*\n
     (?: [ \t]*(?:\#.*)?\n )*  [\w"'][^\n:]*:(?:[ \t].*)?\n
@@ -104,7 +104,7 @@ def commonmark_headings(text: str) -> list[Heading]:
             marks, title = match.group(1, 2)  # atx and title
             title = title.strip(" \t")
             if title[-1:] == "#":
-                title = _without_closing_sequence(title)
+                title = without_closing_sequence(title)
             add(_heading((len(marks), title, line, at if at < length else length)))
             fresh = at + 1
         elif kind == "ticks":
@@ -148,7 +148,7 @@ def _prepared(text: str) -> tuple[str, int]:
     marked = text.startswith("\ufeff")
     if marked:
         text = "\n" + text[1:]
-    matter = _FRONT_MATTER.match(text, int(marked))
+    matter = FRONT_MATTER.match(text, int(marked))
     return "\n" + text, 1 + (matter.end() if matter else 0)
 
 
@@ -156,7 +156,7 @@ def _line_after(source: str, at: int) -> int:
     return source.find("\n", at) + 1 or len(source)
 
 
-def _without_closing_sequence(title: str) -> str:
+def without_closing_sequence(title: str) -> str:
     """``Setup ##`` without the hashes at its end, which only white space before them makes a closing sequence."""
     bare = title.rstrip("#")
     return bare.rstrip(" \t") if bare[-1:] in ("", " ", "\t") else title
@@ -188,7 +188,7 @@ def _around(source: str, fresh: int, line: int, found: list[Heading]) -> int:
         end = after.end() if after else len(source)
         region = source[begin:end]
         tokens = _parser().parse(region)
-        if end == len(source) or not _left_open(tokens, region.count("\n")):
+        if end == len(source) or not left_open(tokens, region.count("\n")):
             break
         end = min(begin + 2 * (end - begin), len(source))
     lines = [begin - 1, *(begin + match.end() - 1 for match in re.finditer("\n", region))]
@@ -201,7 +201,8 @@ def _around(source: str, fresh: int, line: int, found: list[Heading]) -> int:
     return end
 
 
-def _left_open(tokens: list[Token], lines: int) -> bool:
+def left_open(tokens: list[Token], lines: int) -> bool:
+    """Whether the last block of so many lines is a fence or an HTML block at the top that nothing has closed."""
     last = tokens[-1] if tokens else None
     return (
         last is not None

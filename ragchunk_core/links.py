@@ -23,7 +23,7 @@ from ragchunk_core.retrievers.analyzers import ANALYZERS
 from ragchunk_core.settings import PRESETS, Settings
 from ragchunk_core.units import UNITS
 
-CORPORA = ("sample", "worked-example", "custom")
+CORPORA = ("sample", "worked-example", "structure", "custom")
 LARGEST_SIZE = 100_000
 
 OPTION_NAMES = {

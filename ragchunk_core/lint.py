@@ -16,8 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragchunk_core.chunking import Chunking
+from ragchunk_core.csv_records import OpenQuoteError, rows, sniffed
+from ragchunk_core.documents import advised_chunker
 from ragchunk_core.fences_and_tables import Fence, Table, fences_and_tables
 from ragchunk_core.lost_subjects import LONGEST, lost_subject
+from ragchunk_core.record_formats import format_of
 from ragchunk_core.sentences import sentence_spans
 from ragchunk_core.spans import as_offsets
 from ragchunk_core.types import IntArray
@@ -79,13 +82,15 @@ OVER_LIMIT = Rule(
 CUT_SENTENCE = Rule(
     "cut-sentence",
     "Cut inside a sentence",
-    "The chunk starts or ends inside a sentence, as the sentence rules find them; code in fences has no sentences.",
+    "The chunk starts or ends inside a sentence, as the sentence rules find them; code, in fences or as a whole "
+    "document, and records (JSON, CSV) have no sentences.",
     "warning",
 )
 TABLE_HEADER = Rule(
     "table-header",
     "Row without its header",
-    "The chunk holds some of a pipe table's rows, and neither it nor its context holds the whole header line.",
+    "The chunk holds some of the rows of a pipe table or a CSV file, and neither it nor its context holds the whole "
+    "header line.",
     "warning",
 )
 OPEN_FENCE = Rule(
@@ -149,12 +154,31 @@ class _Seen:
         self.reached = np.maximum.accumulate(self.ends)
 
     @cached_property
+    def made_for(self) -> str | None:
+        """``code`` or ``records`` where the document is plainly no prose."""
+        made = advised_chunker(self.chunking.document)
+        return made if made in ("code", "records") else None
+
+    @cached_property
     def sentences(self) -> IntArray:
-        return sentence_spans(self.text)
+        return as_offsets([]).reshape(-1, 2) if self.made_for else sentence_spans(self.text)
 
     @cached_property
     def blocks(self) -> tuple[list[Fence], list[Table]]:
-        return fences_and_tables(self.text)
+        if self.made_for == "records":
+            return [], self._csv()
+        return ([], []) if self.made_for else fences_and_tables(self.text)
+
+    def _csv(self) -> list[Table]:
+        """A CSV file as one table; none of JSON, or where a quote is never closed."""
+        name, text = self.chunking.document.name, self.text
+        form, delimiter = format_of(name) or ("csv", "")
+        delimiter = delimiter or sniffed(text) or ""
+        try:
+            found = rows(text, delimiter) if form == "csv" and delimiter else []
+        except OpenQuoteError:
+            found = []
+        return [Table(found[0], (found[1][0], found[-1][1]))] if len(found) > 1 else []
 
     def context(self, index: int) -> str:
         return self.chunking.contexts[index] if self.chunking.contexts else ""

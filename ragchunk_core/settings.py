@@ -12,7 +12,7 @@ class Settings:
     """One state of the dashboard, without documents.
 
     Attributes:
-        corpus: ``sample``, ``worked-example`` or ``custom`` (the user's own documents).
+        corpus: ``sample``, ``worked-example``, ``structure`` or ``custom`` (the user's own documents).
         size, unit: Chunk size and its unit.
         overlap: In units, or in percent of the size where ``overlap_percent`` is set.
         on: Registry names of the chunkers compared.
@@ -103,6 +103,13 @@ PRESETS: dict[str, Preset] = {
         "Sections with their heading path indexed in front of every chunk, against the recursive splitter.",
         "retrieval",
         Settings(on=("recursive", "markdown"), chunker="markdown", options={"markdown": {"context": "path"}}),
+    ),
+    "structure": Preset(
+        "Tables, code and records",
+        "Long tables, a program and a CSV file: chunks that know their header or signature, against the recursive "
+        "splitter.",
+        "retrieval",
+        Settings(corpus="structure", overlap=0, on=("recursive", "structure"), chunker="structure"),
     ),
     "langchain-docs": Preset(
         "LangChain's documentation",

@@ -68,8 +68,17 @@ def test_text_never_becomes_html():
         "document.write",
         "dangerouslySetInnerHTML",
     )
+    frame = ROOT / "pages/shared/frame.py"
+    style = next(
+        node.value
+        for node in ast.parse(frame.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_STYLE"
+    )
+    assert isinstance(style, ast.Constant), "The one style sheet is a constant, which nothing is put into."
     for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "pages").rglob("*.js"), ROOT / "app.py"]:
         text = path.read_text(encoding="utf-8")
+        if path == frame:
+            text = text.replace("st.html(_STYLE)", "")
         assert not [door for door in doors if door in text], path
 
 

@@ -17,9 +17,6 @@ from ragchunk_core import Document, chunk
 from ragchunk_core.headings import commonmark_headings
 from ragchunk_core.sentences import sentence_spans
 
-LATER = {"md-26": "fences whole (C15)", "md-27": "table rows with their header (C15)"}
-"""Cases of the structure chunker, which is still to come."""
-
 TITLES = {
     "md-01": ["A"],  # a fence of four is not closed by three
     "md-02": ["A"],  # a closing fence has no info string
@@ -58,7 +55,7 @@ SEMANTIC = {
     "sem-02": ({"threshold": "gradient"}, ["First one. Second one."]),  # one distance has no gradient
     "sem-03": ({"chunks": 2}, ["First one.", "Second one."]),
 }
-BY_THEMSELVES = {"md-28", "md-29", "sen-04", "sem-04", "sem-08", "md-14", "md-11"}
+BY_THEMSELVES = {"md-26", "md-27", "md-28", "md-29", "sen-04", "sem-04", "sem-08", "md-14", "md-11"}
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +84,7 @@ def vectors(texts):
 
 def test_every_reported_case_has_a_test(cases):
     """No line of these components is left out, and none is made up."""
-    tested = {*TITLES, *SECTIONS, *SENTENCES, *SEMANTIC, *BY_THEMSELVES, *LATER}
+    tested = {*TITLES, *SECTIONS, *SENTENCES, *SEMANTIC, *BY_THEMSELVES}
     assert tested == set(cases)
 
 
@@ -132,6 +129,28 @@ def test_c11_reported_case_of_speed(cases, case, monkeypatch):
     made = chunk(Document.from_text(text), "markdown", size=len(text))
     assert made.texts() == [text.strip()]
     assert parsed == []
+
+
+def test_c15_case_md_26_a_fence_that_fits_is_in_one_chunk(cases):
+    """Case md-26: hash lines in a fence are no place to cut; lines 3 to 7 stay together."""
+    case = cases["md-26"]
+    fence = "\n".join(case["input"].split("\n")[2:7])
+    made = chunk(Document.from_text(case["input"]), "structure", size=case["settings"]["size"])
+    assert [fence in text for text in made.texts()].count(True) == 1
+    assert max(made.lengths) <= 30
+
+
+@pytest.mark.parametrize(("size", "within"), [(30, False), (38, True)])
+def test_c15_case_md_27_rows_know_their_header(cases, size, within):
+    """Case md-27: each chunk with rows has the header in it or in front of it, and is a slice of the text."""
+    text = cases["md-27"]["input"]
+    made = chunk(Document.from_text(text), "structure", size=size, within=within)
+    assert len(made) > 1
+    for one, indexed in zip(made, made.indexed_texts(), strict=True):
+        assert one.text == text[one.start : one.end]
+        assert indexed.startswith("| k | v |")
+        assert not within or len(indexed) <= size
+    assert "".join("".join(made.texts()).split()) == "".join(text.split())
 
 
 @pytest.mark.parametrize("case", SENTENCES)

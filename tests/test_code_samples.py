@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ragchunk_core import Document, chunk
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.code_samples import LIBRARIES, code_sample
-from ragchunk_core.samples import sample_corpus
+from ragchunk_core.samples import sample_corpus, structure_corpus
 from ragchunk_core.units.vocabularies import load
 from tests.test_recursive_random import ALPHABETS, LITERALS, PATTERNS
 
@@ -68,6 +68,13 @@ def test_v07_this_cores_code_carries_the_options(chunker, options, folder):
     plain = chunk(sample_corpus().documents[0], chunker, size=120, overlap=11, unit="cl100k")
     assert_same(made, "ragchunk_core", folder)
     assert made.texts() != plain.texts() or chunker == "fixed"
+
+
+@pytest.mark.parametrize("document", structure_corpus().documents, ids=lambda one: one.name)
+@pytest.mark.parametrize("chunker", ["structure", "code", "records"])
+def test_v07_this_cores_code_names_the_document_where_its_ending_counts(document, chunker, folder):
+    """V07: a program, a CSV file and a Markdown page under the chunkers that go by the ending of the name."""
+    assert_same(chunk(document, chunker, size=200), "ragchunk_core", folder)
 
 
 def test_v07_the_code_reads_like_code():

@@ -19,6 +19,7 @@ from ragchunk_core.documents import (
     Limits,
     ReadError,
     ReadOptions,
+    advised_chunker,
     read,
     shown_name,
 )
@@ -178,6 +179,25 @@ def test_d03_every_kind_has_a_label_and_a_reader():
         assert ending == ending.lower()
         assert reader.label
         assert reader.kind.isalpha()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "chunker"),
+    [
+        ("a.py", "words", "code"),
+        ("a.csv", "words", "records"),
+        ("a.txt", '{"a": [1, 2]}', "records"),
+        ("a.txt", "a,b,c\n1,2,3\n4,5,6\n", "records"),
+        ("a.txt", "import os\n\ndef f(x):\n    return os.path(x)\n", "code"),
+        ("a.md", "# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", "structure"),
+        ("a.md", "# A\n\n```\nx\n```\n", "structure"),
+        ("a.md", "# A\n\nWords - and more.\n", None),
+        ("a.txt", "<html><p>x</p></html>", None),
+    ],
+)
+def test_d11_the_chunker_made_for_a_document_is_named(name, text, chunker):
+    """D11: by the ending where it tells, else by the look."""
+    assert advised_chunker(read(text.encode(), name)) == chunker
 
 
 def test_d10_reading_opens_no_file_and_no_connection(shared_data, monkeypatch):

@@ -1,4 +1,4 @@
-"""S01: settings as link parameters and back; S02: all ten presets."""
+"""S01: settings as link parameters and back; S02: all presets."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def chosen_options(draw):
 
 ALL_SETTINGS = st.builds(
     Settings,
-    corpus=st.sampled_from(["sample", "worked-example", "custom"]),
+    corpus=st.sampled_from(["sample", "worked-example", "structure", "custom"]),
     size=st.integers(1, 100_000),
     unit=st.sampled_from(list(UNITS)),
     overlap=st.integers(0, 99_999),
@@ -188,7 +188,7 @@ def test_s01_other_parameters_override_the_example():
         ("seps=" + "[" * 5_000, "a list of strings as JSON"),
         ("sem=mode", "sem is 'mode'; allowed are percentile"),
         ("amt=101", "from 0.0 to 100.0"),
-        ("corpus=theirs", "allowed are sample, worked-example, custom"),
+        ("corpus=theirs", "allowed are sample, worked-example, structure, custom"),
         ("example=nothing", "The link's example is 'nothing'; allowed are sample"),
         ("fixed.tail=-1", "from 0 to 100000"),
         ("colour=red", "The link's parameter 'colour' is unknown and was left out."),
@@ -244,13 +244,14 @@ S02 = {
     "langchain-docs": ("chunks", {"size": 100, "overlap": 20, "on": ("recursive",), "corpus": "custom"}),
     "semantic": ("distances", {"on": ("semantic",), "options": {"semantic": {"amount": 80.0}}, "doc": 1}),
     "worked-example": ("chunks", {"size": 300, "corpus": "worked-example"}),
+    "structure": ("retrieval", {"overlap": 0, "on": ("recursive", "structure"), "corpus": "structure"}),
     "preview-words": ("chunks", {"size": 6, "overlap": 2, "unit": "words", "on": ("fixed",)}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", S02)
 def test_s02_presets(name):
-    """S02: ten names, each with its numbers; what is shown is on; a link to it carries all of it."""
+    """S02: eleven names, each with its numbers; what is shown is on; a link to it carries all of it."""
     assert set(S02) == set(PRESETS)
     preset = PRESETS[name]
     page, sets = S02[name]

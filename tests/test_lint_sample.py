@@ -8,7 +8,7 @@ import pytest
 
 from ragchunk_core import Document, chunk
 from ragchunk_core.lint import LIMITS, RULES, lint
-from ragchunk_core.samples import sample_corpus
+from ragchunk_core.samples import sample_corpus, structure_corpus
 from tests.test_lint import flagged
 
 DEFAULTS = ("fixed", "sentence", "recursive", "markdown")
@@ -79,3 +79,17 @@ def test_v05_rules_tell_what_they_mean_and_findings_are_in_their_order():
         assert finding.sentence.endswith(".")
         assert finding.chunks.tolist() == sorted(set(finding.chunks.tolist()))
     assert lint(chunk(Document.from_text(""), "fixed")) == []
+
+
+def test_v05_code_and_records_have_no_sentences_and_csv_rows_need_their_header():
+    """V05: on the sample of tables, code and records the chunkers made for them leave no row without its header."""
+    found = {
+        (document.name, chunker): [one.rule.name for one in lint(chunk(document, chunker, size=400))]
+        for document in structure_corpus().documents
+        for chunker in ("recursive", "structure")
+    }
+    assert found["dispatcher.py", "recursive"] == found["dispatcher.py", "structure"] == []
+    assert found["tickets.csv", "recursive"] == ["table-header"]
+    assert found["tickets.csv", "structure"] == []
+    assert found["countries.md", "recursive"] == ["table-header", "open-fence"]
+    assert found["countries.md", "structure"] == ["open-fence"]  # the first piece of a fence that is too long

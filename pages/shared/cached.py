@@ -55,8 +55,8 @@ class Cut:
         return cls(chunker, size, overlap, unit, tuple(sorted(dataclasses.asdict(options).items())), needed)
 
     def key(self, documents: Sequence[Document]) -> str:
-        """Names the result of this cut of these documents."""
-        return repr((self, [document.id for document in documents]))
+        """Names the result of this cut of these documents; the endings of their names can change it."""
+        return repr((self, [(document.id, document.name.rpartition(".")[2]) for document in documents]))
 
 
 class Search(NamedTuple):

@@ -20,12 +20,17 @@ from ragchunk_core.chunkers.by_hand import BY_HAND, entry, with_entry
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 from ragchunk_core.links import option_name
 from ragchunk_core.options import checked, options_of
-from ragchunk_core.samples import sample_corpus, worked_example
+from ragchunk_core.samples import sample_corpus, structure_corpus, worked_example
 from ragchunk_core.settings import Settings
 from ragchunk_core.types import Corpus, Document, Passage, Query
 
-CORPORA = {"sample": "Sample corpus", "worked-example": "Worked example", "custom": "My documents"}
-_OURS = {"sample": sample_corpus, "worked-example": worked_example}
+CORPORA = {
+    "sample": "Sample corpus",
+    "worked-example": "Worked example",
+    "structure": "Tables, code and records",
+    "custom": "My documents",
+}
+_OURS = {"sample": sample_corpus, "worked-example": worked_example, "structure": structure_corpus}
 DEFAULTS = Settings()
 SLIDER_START, SLIDER_END = 10, 2_000
 # What the settings' fields are called here; a widget's setting has its name in a link.

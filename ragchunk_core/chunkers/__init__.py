@@ -5,15 +5,18 @@ from __future__ import annotations
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Embed, Pieces, Request
 from ragchunk_core.chunkers.by_hand import BY_HAND
 from ragchunk_core.chunkers.cluster import CLUSTER
+from ragchunk_core.chunkers.code import CODE
 from ragchunk_core.chunkers.fixed import FIXED, RATIO
 from ragchunk_core.chunkers.markdown import MARKDOWN
 from ragchunk_core.chunkers.paragraph import PARAGRAPH
 from ragchunk_core.chunkers.prefix_overlap import PREFIX_OVERLAP
+from ragchunk_core.chunkers.records import RECORDS
 from ragchunk_core.chunkers.recursive import RECURSIVE
 from ragchunk_core.chunkers.section import SECTION
 from ragchunk_core.chunkers.semantic import SEMANTIC
 from ragchunk_core.chunkers.sentence import SENTENCE
 from ragchunk_core.chunkers.sentence_buffer import SENTENCE_BUFFER
+from ragchunk_core.chunkers.structure import STRUCTURE
 
 CHUNKERS: dict[str, Chunker] = {
     chunker.name: chunker
@@ -29,6 +32,9 @@ CHUNKERS: dict[str, Chunker] = {
         RATIO,
         PREFIX_OVERLAP,
         SECTION,
+        STRUCTURE,
+        CODE,
+        RECORDS,
         BY_HAND,
     )
 }

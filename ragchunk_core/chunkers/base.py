@@ -118,6 +118,7 @@ class Chunker:
         embeds: The texts whose vectors it needs for a text with its options, or None if it embeds nothing. Who shows
             progress embeds them first.
         bounded: Whether no chunk is longer than ``size`` in characters with the default options.
+        by_name: Whether the ending of the document's name (``Request.name``) changes its result.
     """
 
     name: str
@@ -129,6 +130,7 @@ class Chunker:
     uses_overlap: bool = True
     embeds: Callable[[str, Any], list[str]] | None = None
     bounded: bool = True
+    by_name: bool = False
 
     @property
     def needs_vectors(self) -> bool:

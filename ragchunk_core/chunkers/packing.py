@@ -37,36 +37,43 @@ def pack(
     def fits(first: int, last: int) -> bool:
         return unit.count(text[low[first] : high[last]]) <= size
 
-    def furthest(first: int) -> int:
-        """The last part up to which all fit, found from the estimate in steps that double, then halve."""
-        guess = max(first, min(count, int(np.searchsorted(before, before[first] + size, side="right"))) - 1)
-        step = 1
-        if guess == first or fits(first, guess):
-            good = guess
-            while good + step < count and fits(first, good + step):
-                good, step = good + step, 2 * step
-            bad = min(count, good + step)
-        else:
-            bad = guess
-            while bad - step > first and not fits(first, bad - step):
-                bad, step = bad - step, 2 * step
-            good = max(first, bad - step)
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            good, bad = (middle, bad) if fits(first, middle) else (good, middle)
-        return good
+    def last(first: int) -> int:
+        guess = min(count, int(np.searchsorted(before, before[first] + size, side="right"))) - 1
+        return furthest(first, guess, count, lambda part: fits(first, part))
 
     first = made = 0
     while first < count:
         made += 1
         request.refuse_above(made, so_far=True)
-        after = furthest(first) + 1
+        after = last(first) + 1
         yield first, after
         if after == count:
             return
         first = min(after, max(first + 1, carry(first, after)))
         while first < after and not fits(first, after):
             first += 1
+
+
+def furthest(first: int, guess: int, count: int, fits: Callable[[int], bool]) -> int:
+    """The last of ``count`` parts up to which all from ``first`` on fit: from a guess in steps that double, then halve.
+
+    The first part is taken to fit; ``fits`` is asked about the last one of a range.
+    """
+    guess, step = max(first, min(guess, count - 1)), 1
+    if guess == first or fits(guess):
+        good = guess
+        while good + step < count and fits(good + step):
+            good, step = good + step, 2 * step
+        bad = min(count, good + step)
+    else:
+        bad = guess
+        while bad - step > first and not fits(bad - step):
+            bad, step = bad - step, 2 * step
+        good = max(first, bad - step)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if fits(middle) else (good, middle)
+    return good
 
 
 def carry_nothing(_first: int, after: int) -> int:

@@ -11,7 +11,7 @@ import unicodedata
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from ragchunk_core.documents.advice import Advice, advice, advised
+from ragchunk_core.documents.advice import Advice, advice, advised, advised_chunker
 from ragchunk_core.documents.asked import Asked
 from ragchunk_core.documents.cleaning import cleaned
 from ragchunk_core.documents.epub import read_epub
@@ -22,6 +22,7 @@ from ragchunk_core.documents.pdf import read_pdf
 from ragchunk_core.documents.reading_options import ReadOptions
 from ragchunk_core.documents.sheets import read_csv, read_xlsx
 from ragchunk_core.documents.text import ENCODINGS, read_kept, read_markdown, read_text
+from ragchunk_core.languages import LANGUAGES
 from ragchunk_core.types import Document
 
 
@@ -81,9 +82,10 @@ KINDS: dict[str, Reader] = {
     ".pptx": _PPTX,
     ".xlsx": _XLSX,
     ".epub": _EPUB,
-    **dict.fromkeys((".csv", ".tsv"), _CSV),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _JSON),
+    **dict.fromkeys((".csv", ".tsv", ".tab"), _CSV),
+    **dict.fromkeys((".json", ".geojson", ".jsonl", ".ndjson"), _JSON),
     **{f".{ending}": _CODE for ending in _CODE_ENDINGS.split()},
+    **{ending: _CODE for language in LANGUAGES.values() for ending in language.endings},
 }
 ACCEPTED: tuple[str, ...] = tuple(KINDS)
 """Endings of the names of files that can be read."""
@@ -205,6 +207,7 @@ __all__ = [
     "Reader",
     "advice",
     "advised",
+    "advised_chunker",
     "read",
     "reader_of",
     "shown_name",

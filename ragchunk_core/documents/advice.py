@@ -10,6 +10,8 @@ import json
 import re
 from typing import NamedTuple
 
+from ragchunk_core.languages import language_of_name
+from ragchunk_core.record_formats import format_of
 from ragchunk_core.types import Document
 
 _SAMPLE = 100_000  # characters looked at
@@ -18,6 +20,7 @@ _FENCED = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re
 _COMMENT = re.compile(
     r'(?s:""".*?(?:"""|\Z)|/\*.*?(?:\*/|\Z))|^[ \t]*(?:#(?!include|define|if|endif)|//).*$', re.MULTILINE
 )
+_PIPE_TABLE = re.compile(r"^ {0,3}\|?[ :]*-+[ :]*\|[-| :]*$", re.MULTILINE)
 _MARKUP = re.compile(r"\s*<(?:\?xml|!doctype\s+html|html)[\s>]", re.IGNORECASE)
 _RULE = re.compile(r"^\|(?: ?:?-+:? ?\|)+$", re.MULTILINE)  # between a table's header and its rows
 _CODE_LINE = re.compile(
@@ -62,6 +65,22 @@ def advice(document: Document) -> str | None:
     """The sentence of ``advised``."""
     found = advised(document)
     return found.sentence if found else None
+
+
+def advised_chunker(document: Document) -> str | None:
+    """The chunker that is made for such a document: ``records``, ``code`` or, for tables in Markdown, ``structure``.
+
+    The ending of the name decides where it tells; else the look, as for ``advised``. None where any will do.
+    """
+    if format_of(document.name):
+        return "records"
+    if language_of_name(document.name):
+        return "code"
+    found = _found(document)
+    if found:
+        return found[1] or None
+    text = document.text[:_SAMPLE]
+    return "structure" if _PIPE_TABLE.search(text) or _FENCED.search(text) else None
 
 
 def _found(document: Document) -> tuple[str, str] | None:

@@ -1,0 +1,246 @@
+"""Source code by its syntax tree (C16): functions, classes and statements stay whole while they fit.
+
+tree-sitter parses also what is broken. Siblings are packed up to the size; a node that is too long is opened, its
+signature with its first statements. Comments, decorators and attributes stay with what they stand before. Chunks
+inside a function or class carry its signature as context, and if that is wanted the file's imports.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
+from ragchunk_core.chunkers.nesting import Packer
+from ragchunk_core.chunkers.parts import (
+    ALWAYS_WITH_NEXT,
+    LOOSE,
+    WITH_NEXT,
+    Inside,
+    Part,
+    lines_of,
+    within_option,
+)
+from ragchunk_core.languages import LANGUAGES, Language, language_of, parser_of
+from ragchunk_core.options import option
+from ragchunk_core.spans import trim
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BODY = re.compile(r"block|suite|compound_statement|\w+_(?:body|block)|(?:\w+_)?declaration_list|enum\w*_list")
+_DEFINES = re.compile(
+    r"(?:\w+_)?(?:function|method|class|interface|enum|struct|union|impl|trait|mod|namespace|constructor|module|record)"
+    r"(?:_\w+)?_(?:definition|declaration|item|specifier)|internal_module"
+)
+_IMPORTS = re.compile(
+    r"(?:future_)?import(?:_from)?_(?:statement|declaration)|preproc_include|use_declaration|package_\w+"
+)
+_GOES_BEFORE = re.compile(r".*comment|decorator|attribute_item|attribute_declaration|marker_annotation|annotation")
+_LEAF = re.compile(r".*comment|\w*string\w*")
+_CLOSES = frozenset(")]};,:")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeOptions(ChunkerOptions):
+    """The language, and what stands in front of the chunks."""
+
+    language: str = option(
+        "auto",
+        "Language",
+        "By the ending of the document's name, else by its first lines; or one for all documents.",
+        choices={
+            "auto": "by name or look",
+            **{name: one.label for name, one in LANGUAGES.items()},
+            "text": "none: blank lines and lines",
+        },
+    )
+    signatures: bool = option(
+        True, "Signatures in front", "A chunk inside a class or function is indexed with the signatures around it."
+    )
+    imports: bool = option(False, "Imports in front", "Every chunk after the imports is indexed with them.")
+    within: bool = within_option()
+
+
+def split(request: Request, options: CodeOptions) -> Pieces:
+    """Chunks along the syntax tree; without a language, along blank lines and lines."""
+    text = request.text
+    language = language_of(request.name, text) if options.language == "auto" else LANGUAGES.get(options.language)
+    if language is None:
+        packer = Packer(request, _opened_text(text), options.within)
+        packer.pack(Inside(_paragraphs(text)))
+        return packer.pieces()
+    tree = _Tree(text, language, options.signatures)
+    packer = Packer(request, tree.opened, options.within)
+    parts = tree.parts()
+    imports, after = tree.imports(parts) if options.imports else ((), 0)
+    packer.pack(Inside(parts, imports, after))
+    return packer.pieces()
+
+
+def definitions(text: str, start: int, end: int, language: Language) -> list[Part]:
+    """The top of a piece of code inside another text, as parts whose ``node`` opens itself by ``_Piece.opened``."""
+    tree = _Tree(text[start:end], language, signatures=True)
+    return [tree.shifted(part, start) for part in tree.parts()]
+
+
+class Piece:
+    """A node of a piece of code that begins somewhere in another text."""
+
+    def __init__(self, tree: _Tree, part: Part, start: int) -> None:
+        self._tree, self._part, self._start = tree, part, start
+
+    def opened(self) -> Inside:
+        """What it is opened into, in the other text."""
+        made = self._tree.opened(self._part, ())
+        return made._replace(parts=[self._tree.shifted(part, self._start) for part in made.parts])
+
+
+class _Tree:
+    """The syntax tree of a text, with its nodes as parts."""
+
+    def __init__(self, text: str, language: Language, signatures: bool) -> None:
+        self.text, self.signatures = text, signatures
+        data = text.encode("utf-8")
+        self._tree = parser_of(language.name).parse(data)
+        # Bytes inside characters: so many fewer code points than bytes begin before a place behind them.
+        inside = (np.frombuffer(data, dtype=np.uint8) & 0xC0) == 0x80
+        self._inside = array("I", np.flatnonzero(inside).astype(np.uint32).tobytes())
+
+    def parts(self) -> list[Part]:
+        """What stands at the top of the file."""
+        return self._tiled(0, len(self.text), self._tree.root_node.children)
+
+    def imports(self, parts: Sequence[Part]) -> tuple[tuple[str, ...], int]:
+        """The imports at the top, each as written, and the part after the last of them."""
+        rows = [at for at, part in enumerate(parts) if part.node is not None and _IMPORTS.fullmatch(part.node.type)]
+        return tuple(self.text[parts[at].start : parts[at].end] for at in rows), rows[-1] + 1 if rows else 0
+
+    def shifted(self, part: Part, start: int) -> Part:
+        """The part of a piece of code in the text around it."""
+        return Part(
+            part.start + start, part.end + start, part.node and Piece(self, part, start), part.keeps, part.yields
+        )
+
+    def opened(self, part: Part, _leads: Sequence[Part]) -> Inside:
+        """The parts of a node: its head and the statements of its body, or simply its children; lines of a leaf."""
+        node: Node = part.node
+        children = node.children
+        if not children or _LEAF.fullmatch(node.type):
+            return Inside(lines_of(self.text, part.start, part.end))
+        defines = _DEFINES.fullmatch(node.type)
+        end = self._place(_last_code(node).end_byte) if defines else part.end
+        if part.start < end < part.end:  # comments after the last statement
+            return Inside([Part(part.start, end, node, WITH_NEXT), *lines_of(self.text, end, part.end)], opening=0)
+        body = next((at for at, child in enumerate(children) if child.is_named and _BODY.fullmatch(child.type)), None)
+        if node.type == "ERROR":  # its children belong to nothing in particular
+            body = None
+        if body is None or not children[body].children:
+            return Inside(self._tiled(part.start, part.end, children), opening=0)
+        within = children[body].children
+        brace = within[0].type == "{"
+        head_end = self._place(within[0].end_byte if brace else children[body].start_byte)
+        start, end = trim(self.text, part.start, head_end)
+        said = (self.text[start:end],) if self.signatures and defines else ()
+        head = [Part(start, end, None, ALWAYS_WITH_NEXT)] if start < end else []
+        rest = [*within[brace:], *children[body + 1 :]]
+        parts = [*head, *self._tiled(head_end, part.end, rest)]
+        return Inside(parts, said, len(head), name=self._name(node))
+
+    def _name(self, node: Node) -> str:
+        """What a function, a class or the like is called; empty for other nodes."""
+        named = node.child_by_field_name("name") if _DEFINES.fullmatch(node.type) else None
+        return self.text[self._place(named.start_byte) : self._place(named.end_byte)] if named else ""
+
+    def _place(self, byte: int) -> int:
+        return byte - bisect_left(self._inside, byte) if self._inside else byte
+
+    def _tiled(self, start: int, end: int, nodes: Sequence[Node]) -> list[Part]:
+        """The nodes as parts, with what stands between them, so that nothing is lost."""
+        return list(_keeping(self.text, list(self._tiles(start, end, nodes))))
+
+    def _tiles(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Part]:
+        text, reached = self.text, start
+        for node in nodes:
+            low, high = self._place(node.start_byte), self._place(node.end_byte)
+            low, high = trim(text, max(low, reached), min(high, end))
+            if low >= high:
+                continue
+            if (gap := trim(text, reached, low))[0] < gap[1]:
+                yield Part(*gap)
+            yield Part(low, high, node, yields=_is_docstring(node))
+            reached = high
+        if (gap := trim(text, reached, end))[0] < gap[1]:
+            yield Part(*gap)
+
+
+def _last_code(node: Node) -> Node:
+    """The last node inside that is no comment."""
+    while True:
+        last = next((child for child in reversed(node.children) if not child.type.endswith("comment")), None)
+        if last is None:
+            return node
+        node = last
+
+
+def _is_docstring(node: Node) -> bool:
+    """Whether a statement is a string and nothing else, or a comment."""
+    if node.type == "expression_statement" and node.child_count == 1:
+        node = node.children[0]
+    return bool(node.is_named and _LEAF.fullmatch(node.type))
+
+
+def _keeping(text: str, parts: list[Part]) -> Iterator[Part]:
+    """The parts with what stays with what: comments with what follows or what they end a line of, marks with both."""
+    apart = 1  # line ends before the part
+    for at, part in enumerate(parts):
+        node, before = part.node, apart
+        if at + 1 == len(parts):
+            yield part
+            return
+        following = parts[at + 1]
+        apart = text.count("\n", part.end, following.start)
+        if node is not None and not node.is_named and text[part.end - 1] not in _CLOSES:
+            keeps = ALWAYS_WITH_NEXT  # a keyword, an opening bracket, an operator
+        elif (
+            (following.node is not None and not following.node.is_named and text[following.start] in _CLOSES)
+            or (before and apart < 2 and _goes_before(part))
+            or (not apart and _goes_before(following))
+        ):
+            keeps = WITH_NEXT
+        else:
+            keeps = LOOSE
+        yield part if keeps == LOOSE else part._replace(keeps=keeps)
+
+
+def _goes_before(part: Part) -> bool:
+    return part.node is not None and _GOES_BEFORE.fullmatch(part.node.type) is not None
+
+
+_PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")
+
+
+def _paragraphs(text: str) -> list[Part]:
+    return [Part(*trim(text, *match.span()), node="lines") for match in _PARAGRAPH.finditer(text)]
+
+
+def _opened_text(text: str) -> Any:
+    return lambda part, _leads: Inside(lines_of(text, part.start, part.end))
+
+
+CODE = Chunker(
+    name="code",
+    label="Source code",
+    help="Functions, classes and statements stay whole, as the syntax tree has them, with their signatures in front.",
+    split=split,
+    options=CodeOptions,
+    uses_overlap=False,
+    by_name=True,
+)
+"""Best for source files."""
