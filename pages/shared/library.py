@@ -29,12 +29,16 @@ def add_panel() -> None:
 
 def _paste() -> None:
     with st.form("paste", clear_on_submit=True, border=False):
-        kind = st.segmented_control("It is", list(_PASTE_KINDS), default="text", required=True)
-        name = st.text_input("Name", placeholder=_PASTE_KINDS["text"])
-        text = st.text_area("Text", height=160)
-        if st.form_submit_button("Add text"):
-            uploads.add_pasted(text, _PASTE_KINDS[kind or "text"], name.strip())
-            st.rerun()
+        st.segmented_control("It is", list(_PASTE_KINDS), default="text", required=True, key="paste_kind")
+        st.text_input("Name", placeholder=_PASTE_KINDS["text"], key="paste_name")
+        st.text_area("Text", height=160, key="paste_body")
+        st.form_submit_button("Add text", on_click=_pasted)
+
+
+def _pasted() -> None:
+    kind, name, text = (st.session_state[f"paste_{part}"] for part in ("kind", "name", "body"))
+    uploads.add_pasted(text, _PASTE_KINDS[kind], name.strip())
+    st.session_state["paste_text"] = False  # closes the panel
 
 
 def document_list(corpus: Corpus) -> None:

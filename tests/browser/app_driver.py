@@ -268,8 +268,8 @@ class App:
 
     def paste(self, name: str, text: str) -> App:
         """Adds a Markdown text by the paste box."""
-        panel = self.page.get_by_test_id("stExpander").filter(has_text="Paste text")
-        panel.get_by_text("Paste text").click()
+        self.keyed("paste_text").get_by_role("button").click()
+        panel = self.page.get_by_test_id("stPopoverBody")
         panel.get_by_role("radio", name="Markdown").or_(panel.get_by_role("button", name="Markdown")).first.click()
         panel.get_by_label("Name", exact=True).fill(name)
         panel.get_by_label("Text", exact=True).fill(text)

@@ -51,8 +51,8 @@ def test_d10_a_tour_over_all_pages_asks_nothing_of_other_machines(
     app.assert_nothing_sticks_out()
 
     app.go("Documents")
-    page.get_by_test_id("stExpander").get_by_text("Paste text").click()
-    expect(page.get_by_label("Text", exact=True)).to_be_visible()
+    app.look_into("paste_text", "Add text")
+    app.look_into("reading_options", "Remove headers and footers")
     app.assert_nothing_sticks_out()
 
     app.go("Semantic distances")
