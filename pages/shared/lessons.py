@@ -27,12 +27,12 @@ WHEN = {
     "recursive": "The usual first choice: it keeps paragraphs, then lines, then words together as long as they fit.",
     "markdown": "Documents with headings: no chunk holds two topics, and the heading path says what it is about.",
     "semantic": "Prose without headings, where topics change inside long paragraphs. It costs an embedding a sentence.",
-    "structure": "Pages with tables, lists and code: rows keep their header, a list its lead-in. Tables gain most; what "
-    "is repeated in front of the rows costs context.",
-    "code": "Source code: a function that fits is one chunk, with the class that it stands in. In our sample, questions "
-    "about code were answered as well by plain line breaks.",
-    "records": "CSV, JSON and JSON Lines: no record is cut, and each chunk has the header. In our sample, records that a "
-    "question names by a word of their own were found however they were cut.",
+    "structure": "Pages with tables, lists and code: rows keep their header, a list its lead-in. Tables gain most; "
+    "what is repeated in front of the rows costs context.",
+    "code": "Source code: a function that fits is one chunk, with the class that it stands in. In our sample, "
+    "questions about code were answered as well by plain line breaks.",
+    "records": "CSV, JSON and JSON Lines: no record is cut, and each chunk has the header. In our sample, records "
+    "that a question names by a word of their own were found however they were cut.",
     "sentence-buffer": "To follow the worked example above, and to compare with simple home-made splitters.",
 }
 """What each chunker is for, where its own help text does not say enough."""
