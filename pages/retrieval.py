@@ -78,7 +78,7 @@ try:
         progress.button("Try again", key="model_again", on_click=st.session_state.pop, args=("model_refused",))
     detail = methods[-1]
     if judged:
-        metrics_panel(setup, methods, wanted, unit)
+        progress = metrics_panel(setup, methods, wanted, unit)
 except ValueError as error:
     st.error(plain(str(error)))
     st.stop()

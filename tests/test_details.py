@@ -8,9 +8,8 @@ from ragchunk_core import chunk, evaluate
 from ragchunk_core.cost import cost_table, measured_cost
 from ragchunk_core.lint import lint
 from ragchunk_core.samples import sample_corpus
-from tests.test_pages import app, go, put, set_key, unescaped
+from tests.page_driver import go, put, set_key, unescaped
 
-__all__ = ["app"]  # the fixture
 SETTINGS = {"size": 400, "overlap": 50}
 
 

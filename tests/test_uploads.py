@@ -148,3 +148,13 @@ def test_d07_reading_options_are_kept_when_their_panel_closes(app):
     app.run()
     upload(app, ("cleaned.txt", DECOMPOSED.encode()))
     assert own(app).documents[0].text == "Café und Tee.\r\nZwei."
+
+
+def test_d03_two_hundred_files_at_once_and_a_bad_one_costs_no_other(app):
+    """D03: all that can be read are there in their order; the twin of one is told about, and so is the bad one."""
+    go(app, "documents")
+    files = [(f"note-{number:03}.md", f"# Note {number}\n\nText of it.\n".encode()) for number in range(198)]
+    upload(app, *files[:100], ("bad.pdf", b"%PDF-1.7 nothing"), ("twin.md", files[3][1]), *files[100:])
+    assert [document.name for document in own(app).documents] == [name for name, _ in files]
+    assert "bad.pdf" in said(app)
+    assert "twin.md holds the same text as note-003.md" in said(app)

@@ -13,6 +13,8 @@ from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.embedders import DEFAULT_MODEL
 from ragchunk_core.types import Document
 
+_SKELETON = 700  # about what the pages draw below
+
 
 def chosen_model() -> str:
     """The embedding model's name or folder; the local one unless another was named."""
@@ -23,6 +25,7 @@ def embed_with_progress(
     texts: Sequence[str],
     what: str,
     stop: Callable[[], None] | None = None,
+    height: int | None = None,
 ) -> None:
     """Compute the vectors of those texts that have none yet, showing how far it is and how long it takes.
 
@@ -30,18 +33,21 @@ def embed_with_progress(
 
     Args:
         stop: What a *Stop* button beside the bar does, before the page runs anew; no button without it.
+        height: Of the skeleton, in pixels, that holds the place of what comes after; none without it.
 
     Raises:
         ValueError: If the model cannot be loaded.
     """
     from ragchunk_core.embedders import load_embedder
 
-    place, button = st.empty(), st.empty()
+    place, button, below = st.empty(), st.empty(), st.empty()
     started: list[float] = []
 
     def report(done: int, total: int) -> None:
         if not started and stop:
             button.button("Stop embedding", key="stop_embedding", on_click=stop)
+        if not started and height:
+            below.skeleton(height=height)
         started.append(time.monotonic())
         left = (started[-1] - started[0]) / max(1, done) * (total - done)
         first = "" if done else " (loading the model takes a few seconds)"
@@ -51,6 +57,7 @@ def embed_with_progress(
     load_embedder(chosen_model()).encode(texts, progress=report)
     place.empty()
     button.empty()
+    below.empty()
 
 
 def ready_chunkers(documents: Sequence[Document], chunkers: Sequence[str]) -> list[str]:
@@ -68,7 +75,7 @@ def ready_chunkers(documents: Sequence[Document], chunkers: Sequence[str]) -> li
                 texts += embeds(document.text, options)
     if waiting:
         try:
-            embed_with_progress(texts, "sentences")
+            embed_with_progress(texts, "sentences", height=_SKELETON)
         except ValueError as error:
             st.error(f"{plain(str(error))} Without it there are no {' and no '.join(waiting).lower()}.")
             return [name for name in chunkers if not CHUNKERS[name].needs_vectors]

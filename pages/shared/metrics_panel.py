@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import choices
 from pages.shared.figures import chart_config, metric_bars, recall_against_context
@@ -20,8 +21,8 @@ CHARTS = ("Recall against context", "All metrics")
 _LABELS = {name: method.label for name, method in METHODS.items()}
 
 
-def metrics_panel(setup: Setup, methods: Sequence[str], wanted: Sequence[str], unit: str) -> None:
-    """Table and chart.
+def metrics_panel(setup: Setup, methods: Sequence[str], wanted: Sequence[str], unit: str) -> DeltaGenerator:
+    """Table and chart; what it gives is the place, below the table, for the progress of vectors.
 
     Args:
         methods: Those that can be ranked now; the last one is looked at closely.
@@ -43,6 +44,7 @@ def metrics_panel(setup: Setup, methods: Sequence[str], wanted: Sequence[str], u
             tests_popover(setup, detail)
             report_panel(setup, rows, methods, unit)
         trust_line(setup, detail)
+        progress = st.container()
         if needs_vectors(methods):
             st.caption(setup.truncation_sentence())
     with right:
@@ -63,3 +65,4 @@ def metrics_panel(setup: Setup, methods: Sequence[str], wanted: Sequence[str], u
             alt = f"Mean recall over mean context for k from 1 under {_LABELS[detail]}, one line a chunker."
         st.markdown(f"**{title}**")
         st.plotly_chart(figure, key="retrieval_chart", alt=alt, config=chart_config("retrieval"))
+    return progress

@@ -213,3 +213,15 @@ def test_d03_an_emptied_sample_can_be_shown_again(open_app: Callable[..., App]) 
     app.page.get_by_role("button", name="Show the sample corpus").click()
     expect(app.page.locator(".viewer .piece").first).to_be_visible()
     assert len(app.table(COMPARISON, "chunks")["chunks"]) == 4
+
+
+def test_d03_reading_many_files_can_be_stopped(open_app: Callable[..., App], shared_data: Path) -> None:
+    """D03: what was read until then is there, and how many were not read is said."""
+    pdf = (shared_data / "pdf" / "tracemonkey_a11y.pdf").read_bytes()
+    app = open_app("documents")
+    app.upload(("first.txt", b"Read first."), *((f"{number}.pdf", pdf) for number in range(60)))
+    app.keyed("stop_reading").get_by_role("button").click()
+    said = app.page.get_by_test_id("stAlert").filter(has_text=re.compile(r"Stopped: \d+ files of 61 not read"))
+    expect(said).to_be_visible()
+    app.settled()
+    assert "first.txt" in listed(app)
