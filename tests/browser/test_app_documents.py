@@ -125,7 +125,12 @@ def test_r04_an_answer_selected_with_the_mouse_is_marked_counted_and_taken_back(
 
     app.go("Retrieval")
     expect(page.get_by_text(re.compile(r"^Means over 1 judged quer"))).to_be_visible(timeout=90_000)
-    table = eventually(lambda: app.table(METRICS), lambda table: len(table["chunker"]) == 12, page, MODEL_SECONDS)
+    table = eventually(
+        lambda: app.table(METRICS),
+        lambda table: len(table["recall@5"]) == 12 and all(table["recall@5"]),
+        page,
+        MODEL_SECONDS,
+    )
     assert "1" in table["recall@5"]
     expect(app.passage(1)).to_have_text(ANSWER)
     eventually(lambda: in_viewer(page, marked), lambda text: text == ANSWER, page)
