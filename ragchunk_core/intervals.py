@@ -178,7 +178,12 @@ class Comparison:
 
 
 def paired_comparisons(
-    values: Mapping[str, FloatArray], *, baseline: str | None = None, alpha: float = 0.05, seed: int = 0
+    values: Mapping[str, FloatArray],
+    *,
+    baseline: str | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+    intervals: bool = True,
 ) -> list[Comparison]:
     """Every pair of chunkers, or each against one, on the same queries, corrected for the number of comparisons.
 
@@ -187,6 +192,7 @@ def paired_comparisons(
         baseline: The chunker that all others are compared with; by default all pairs are, which takes more queries
             to establish anything.
         alpha: The chance of any error that is accepted.
+        intervals: Off leaves the bounds of the differences NaN, which halves the time.
 
     Raises:
         ValueError: If lengths differ, the baseline is not among the names, or a value is not a finite number.
@@ -204,7 +210,10 @@ def paired_comparisons(
     if not pairs:
         return []
     table = np.array([values[first] - values[second] for first, second in pairs], dtype=np.float64)
-    intervals = bootstrap_intervals(table, confidence=1 - alpha, seed=seed)
+    if intervals:
+        bounds = bootstrap_intervals(table, confidence=1 - alpha, seed=seed)
+    else:
+        bounds = [Interval(float(mean), math.nan, math.nan) for mean in table.mean(axis=1)]
     p_values = [randomisation_p(row, seed=seed) for row in table]
     return [
         Comparison(
@@ -218,7 +227,7 @@ def paired_comparisons(
             alpha,
         )
         for (first, second), row, interval, p, adjusted in zip(
-            pairs, table, intervals, p_values, holm(p_values), strict=True
+            pairs, table, bounds, p_values, holm(p_values), strict=True
         )
     ]
 

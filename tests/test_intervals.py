@@ -138,6 +138,17 @@ def test_r10_comparisons_are_corrected_for_their_number():
     assert not many[0].established
 
 
+def test_r10_without_intervals_the_tests_are_the_same():
+    """R10: only the bounds of the differences are left out."""
+    rng = np.random.default_rng(5)
+    values = {name: rng.choice([0.0, 0.5, 1.0], size=12) for name in "abc"}
+    for quick, whole in zip(paired_comparisons(values, intervals=False), paired_comparisons(values), strict=True):
+        assert quick.sentence() == whole.sentence()
+        assert (quick.p, quick.adjusted, quick.needed) == (whole.p, whole.adjusted, whole.needed)
+        assert quick.difference.mean == whole.difference.mean
+        assert np.isnan(quick.difference.low)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

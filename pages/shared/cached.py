@@ -176,7 +176,7 @@ def intervals(recalls: FloatArray) -> list[Interval]:
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
 def _comparisons(key: bytes, _recalls: Mapping[str, FloatArray]) -> list[Comparison]:
-    return paired_comparisons(_recalls)
+    return paired_comparisons(_recalls, intervals=False)
 
 
 def comparisons(recalls: Mapping[str, FloatArray]) -> list[Comparison]:
