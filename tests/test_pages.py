@@ -350,3 +350,30 @@ def test_text_that_is_not_ours_comes_through_markdown_letter_for_letter(text):
     children = [child for token in tokens for child in token.children or []]
     assert {child.type for child in children} <= {"text", "text_special"}
     assert "".join(child.content for child in children).replace(JOINER, "") == " ".join(text.split())
+
+
+@pytest.mark.parametrize("page", ["chunks", "distances"])
+def test_c14_embedding_sentences_can_be_stopped_and_taken_up_again(app, page):
+    """C14, manners: the page goes on without the chunkers that need the vectors, and says so."""
+    name = "custom"
+    text = f"A bell rang in {page}. Nobody came that night. The lamp went out again. Two ships passed by slowly."
+    app.session_state["workspace"].corpora[name] = state.Corpus((Document.from_text(text, name="bell.txt"),))
+    put(app, corpus=name, on=["recursive", "semantic"])
+    app.session_state["sentences_stopped"] = True
+    go(app, page)
+    assert any("Embedding was stopped: there are no semantic breakpoints" in one.value for one in app.caption)
+    if page == "chunks":
+        assert labels(app.dataframe[0].value) == ["Recursive"]
+    app.button(key="sentences_again").click().run()
+    assert not app.exception
+    assert not [one for one in app.caption if "was stopped" in one.value]
+    if page == "chunks":
+        assert labels(app.dataframe[0].value) == ["Recursive", "Semantic breakpoints"]
+
+
+def test_s02_a_preset_says_where_it_is_best_seen(app):
+    """S02: a link to the page, while another one is on screen."""
+    set_key(app, "selectbox", "preset", "tiny-chunks")
+    assert [link.proto.label for link in app.get("page_link")] == ["Best seen on Retrieval →"]
+    go(app, "retrieval")
+    assert not app.get("page_link")

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared import choices, state
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
-from ragchunk_core.embedders import DEFAULT_MODEL
+from ragchunk_core.embedders import DEFAULT_MODEL, is_ready
 from ragchunk_core.types import Document
 
 _SKELETON = 700  # about what the pages draw below
@@ -63,7 +63,7 @@ def embed_with_progress(
 def ready_chunkers(documents: Sequence[Document], chunkers: Sequence[str]) -> list[str]:
     """The chunkers that can run, after computing the vectors that some of them need.
 
-    A model that cannot be loaded is told about; then the chunkers that need it are left out.
+    A model that cannot be loaded is told about, and so is a stop; then the chunkers that need it are left out.
     """
     texts: list[str] = []
     waiting = []
@@ -73,10 +73,27 @@ def ready_chunkers(documents: Sequence[Document], chunkers: Sequence[str]) -> li
             options = state.chunker_options(name)[0]
             for document in documents:
                 texts += embeds(document.text, options)
-    if waiting:
-        try:
-            embed_with_progress(texts, "sentences", height=_SKELETON)
-        except ValueError as error:
-            st.error(f"{plain(str(error))} Without it there are no {' and no '.join(waiting).lower()}.")
-            return [name for name in chunkers if not CHUNKERS[name].needs_vectors]
+    if not waiting:
+        return list(chunkers)
+    without = [name for name in chunkers if not CHUNKERS[name].needs_vectors]
+    try:
+        if st.session_state.get("sentences_stopped") and not _are_known(texts):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(f"Embedding was stopped: there are no {' and no '.join(waiting).lower()}.")
+                st.button("Go on embedding", key="sentences_again", on_click=_stop_sentences, args=(False,))
+            return without
+        embed_with_progress(texts, "sentences", stop=lambda: _stop_sentences(True), height=_SKELETON)
+    except ValueError as error:
+        st.error(f"{plain(str(error))} Without it there are no {' and no '.join(waiting).lower()}.")
+        return without
     return list(chunkers)
+
+
+def _stop_sentences(stopped: bool) -> None:
+    st.session_state["sentences_stopped"] = stopped
+
+
+def _are_known(texts: Sequence[str]) -> bool:
+    from ragchunk_core.embedders import load_embedder
+
+    return is_ready(chosen_model()) and not load_embedder(chosen_model()).missing(texts)
