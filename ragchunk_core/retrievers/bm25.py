@@ -62,6 +62,13 @@ class Bm25Index:
         self._engine = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64", backend="numpy")
         self._engine.index((ids, self._vocabulary), create_empty_token=False, show_progress=False)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the postings: a score and a chunk number for each term of each chunk, and where a term's begin."""
+        return (
+            sum(self._engine.scores[name].nbytes for name in ("data", "indices", "indptr")) if self._vocabulary else 0
+        )
+
     def search(self, queries: Sequence[str], depth: int | None = None) -> Rankings:
         """The chunks that share a term with each query, by score and then by index.
 

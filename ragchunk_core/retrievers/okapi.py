@@ -36,6 +36,11 @@ class OkapiIndex:
 
             self._engine = BM25Okapi(chunks)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the postings would take as arrays, a score and a chunk number each; here they are Python dicts."""
+        return 12 * sum(map(len, self._words))
+
     def search(self, queries: Sequence[str], depth: int | None = None) -> Rankings:
         """The chunks that share a word with each query, by score and then by index."""
         check_depth(depth)

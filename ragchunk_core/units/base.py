@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import TypeVar
 
 import numpy as np
 
@@ -55,3 +59,56 @@ class Unit(ABC):
 def counts_array(values: Sequence[int]) -> IntArray:
     """Counts as int64, also for no pieces at all."""
     return np.array(values, dtype=np.int64).reshape(-1)
+
+
+MOST_STARTS = 16_000_000
+"""Unit starts that one ``StartsMemory`` holds at most: 128 MB."""
+
+
+class StartsMemory:
+    """Where the units of some texts start, found once for each unit: for many cuts of the same documents."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = frozenset(texts)
+        self._known: dict[tuple[str, str], IntArray] = {}
+        self._held = 0
+
+    def get(self, unit: str, text: str) -> IntArray | None:
+        """The starts that are known, or None."""
+        return self._known.get((unit, text))
+
+    def put(self, unit: str, text: str, starts: IntArray) -> None:
+        """Keep the starts, where the text is one of those to remember and there is room."""
+        if text in self._texts and self._held + len(starts) <= MOST_STARTS:
+            self._held += len(starts)
+            starts.setflags(write=False)
+            self._known[unit, text] = starts
+
+
+_MEMORY: ContextVar[StartsMemory | None] = ContextVar("starts", default=None)
+U = TypeVar("U", bound=Unit)
+
+
+@contextmanager
+def remembered_starts(memory: StartsMemory) -> Iterator[None]:
+    """Within it, starts that were found are kept in ``memory`` and looked up there."""
+    token = _MEMORY.set(memory)
+    try:
+        yield
+    finally:
+        _MEMORY.reset(token)
+
+
+def remember_starts(starts: Callable[[U, str], IntArray]) -> Callable[[U, str], IntArray]:
+    """For a unit's ``starts`` that takes long: looked up where ``remembered_starts`` is in force."""
+
+    @wraps(starts)
+    def looked_up(unit: U, text: str) -> IntArray:
+        if (memory := _MEMORY.get()) is None:
+            return starts(unit, text)
+        if (known := memory.get(unit.name, text)) is None:
+            known = starts(unit, text)
+            memory.put(unit.name, text, known)
+        return known
+
+    return looked_up

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragchunk_core.types import IntArray
-from ragchunk_core.units.base import Unit, counts_array
+from ragchunk_core.units.base import Unit, counts_array, remember_starts
 
 if TYPE_CHECKING:
     import tiktoken
@@ -138,6 +138,7 @@ class Tiktoken(Unit):
         lengths: IntArray = np.diff(np.concatenate(([-1], joints, [len(tokens)]))) - 1
         return lengths
 
+    @remember_starts
     def starts(self, text: str) -> IntArray:
         if len(text) < _WORTH_SEGMENTS or _JOINT in text:
             return self._places(self.ids(text), text)

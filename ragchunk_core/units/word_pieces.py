@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragchunk_core.types import IntArray
-from ragchunk_core.units.base import Unit
+from ragchunk_core.units.base import Unit, remember_starts
 
 
 class WordPieceUnit(Unit):
@@ -21,6 +21,7 @@ class WordPieceUnit(Unit):
 
         return word_pieces().counts(pieces)
 
+    @remember_starts
     def starts(self, text: str) -> IntArray:
         from ragchunk_core.wordpieces import word_pieces
 
