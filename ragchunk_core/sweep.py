@@ -22,7 +22,7 @@ import numpy as np
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.sweep_grid import Grid, Setting
-from ragchunk_core.sweep_store import SweepStore
+from ragchunk_core.sweep_store import Store
 from ragchunk_core.sweep_work import Failure, Result, StoppedError, Work, run_cut, send_by_file
 from ragchunk_core.types import Document, Query
 
@@ -91,7 +91,7 @@ def sweep(
     embedder: Embedder | None = None,
     executor: Executor | None = None,
     send: Send | None = None,
-    store: SweepStore | None = None,
+    store: Store | None = None,
     vectors: str | None = None,
     workers: int | None = None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -144,7 +144,7 @@ def _sweep(
     grid: Grid,
     executor: Executor | None,
     send: Send | None,
-    store: SweepStore | None,
+    store: Store | None,
     workers: int | None,
     cancelled: Callable[[], bool],
 ) -> Iterator[Step]:
@@ -213,7 +213,7 @@ def _outcome(future: Future[list[Result | Failure]]) -> list[Result | Failure]:
         ) from None
 
 
-def _kept(work: Work, grid: Grid, store: SweepStore | None) -> list[Result]:
+def _kept(work: Work, grid: Grid, store: Store | None) -> list[Result]:
     if store is None:
         return []
     found: list[Result] = []

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -17,11 +18,44 @@ VERSION = 1
 """Raised when what is measured changes, so that older results are not taken for it."""
 
 
+class Store(Protocol):
+    """Where results are kept, and found again by content and setting."""
+
+    def get(self, work: Work, settings: Iterable[Setting], model: str) -> list[Result]:
+        """The results that are kept for some of the settings, in their order."""
+
+    def put(self, work: Work, results: Sequence[Result], model: str) -> None:
+        """Keep some results."""
+
+
+class MemoryStore:
+    """Results of one session, the latest ``most`` of them; found again under the same conditions as ``SweepStore``."""
+
+    def __init__(self, most: int = 20_000) -> None:
+        self._most = most
+        self._results: dict[bytes, Result] = {}
+
+    def get(self, work: Work, settings: Iterable[Setting], model: str) -> list[Result]:
+        """The results that are kept for some of the settings, in their order."""
+        prefix = _content_key(work)
+        keys = [_key(prefix, setting, model) for setting in settings]
+        return [self._results[key] for key in keys if key in self._results]
+
+    def put(self, work: Work, results: Sequence[Result], model: str) -> None:
+        """Keep some results, in place of the oldest where there are too many."""
+        prefix = _content_key(work)
+        for one in results:
+            self._results[_key(prefix, one.setting, model)] = one
+        while len(self._results) > self._most:
+            del self._results[next(iter(self._results))]
+
+
 class SweepStore:
     """A file of results; several sweeps, and sweeps of several corpora, may share it.
 
-    A result is found again when the documents' texts and order, the queries and passages, k, theta, the analyzer, the
-    constant of the fusion, the model with its number type (where one is needed) and the setting are the same.
+    A result is found again when the documents' texts, names and order, the queries and passages, k, theta, the
+    analyzer, the constant of the fusion, the model with its number type (where one is needed) and the setting are the
+    same.
 
     Args:
         path: The file; made where it is not there.
@@ -81,7 +115,8 @@ class SweepStore:
 def _content_key(work: Work) -> bytes:
     """What all settings of a sweep share, as a hash."""
     asked = [[query.text, *[[p.document, p.start, p.end] for p in query.passages]] for query in work.judged]
-    shared = [VERSION, [one.id for one in work.documents], asked, work.k, work.theta, work.analyzer, work.rrf_k]
+    documents = [[one.id, one.name] for one in work.documents]  # some chunkers go by the ending of the name
+    shared = [VERSION, documents, asked, work.k, work.theta, work.analyzer, work.rrf_k]
     return hashlib.blake2b(json.dumps(shared).encode("utf-8", "surrogatepass"), digest_size=32).digest()
 
 

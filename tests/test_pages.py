@@ -15,7 +15,7 @@ from ragchunk_core.settings import PRESETS
 from tests.page_driver import go, key_of, labels, opened, put, set_key, unescaped
 
 FOUR = ("fixed", "sentence", "recursive", "markdown")
-PAGES = ["documents", "chunks", "retrieval", "distances", "guide"]
+PAGES = ["documents", "chunks", "retrieval", "distances", "sweep", "guide"]
 
 
 def test_s06_the_first_screen_compares_four_chunkers_on_the_sample(app):

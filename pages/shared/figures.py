@@ -56,7 +56,7 @@ def bar_style(name: str) -> dict[str, Any]:
     return {"color": COLOURS[name], "pattern": {"shape": ("", "/", "x")[_ROUND[name]]}}
 
 
-def _marker_symbol(name: str) -> str:
+def marker_symbol(name: str) -> str:
     return ("circle", "diamond", "triangle-up")[_ROUND[name]]
 
 
@@ -88,7 +88,7 @@ def recall_against_context(curves: Mapping[str, Curve], k: int, unit: str) -> go
             "line": _line_style(chunker),
             "marker": {
                 "size": [11 if i + 1 == k else 4 for i in range(len(context))],
-                "symbol": _marker_symbol(chunker),
+                "symbol": marker_symbol(chunker),
             },
             "customdata": np.arange(1, len(context) + 1),
             "hovertemplate": f"k = %{{customdata}}: recall %{{y:.2f}} for %{{x:,.0f}} {unit}"

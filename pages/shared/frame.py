@@ -23,6 +23,7 @@ PAGES = {
         "Semantic distances",
         "Distance between neighbouring sentences, the threshold and the cuts.",
     ),
+    "sweep": ("Sweep", "Many settings measured at once, and which one to take."),
     "guide": ("Guide", "A worked example, what each strategy is for, symptoms and common mistakes."),
 }
 OPENS_FIRST = "chunks"

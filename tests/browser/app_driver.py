@@ -20,7 +20,7 @@ METRICS = "Retrieval metrics"
 RANKS = "Rank of the first answering chunk"
 
 # On a cold link to a page Streamlit looks for its own addresses below that page first, in vain.
-_PROBE = re.compile(r"/(?:chunks|retrieval|documents|distances|guide)/_stcore/(?:health|host-config)$")
+_PROBE = re.compile(r"/(?:chunks|retrieval|documents|distances|sweep|guide)/_stcore/(?:health|host-config)$")
 
 # Notes every error box that is ever drawn, however short.
 _WATCH = """

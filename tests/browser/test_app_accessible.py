@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 from tests.browser.app_driver import APP, App, watched_apps
 
-PAGES = ["documents", "chunks", "retrieval", "distances", "guide"]
+PAGES = ["documents", "chunks", "retrieval", "distances", "sweep", "guide"]
 
 
 @pytest.fixture
