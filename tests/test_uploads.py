@@ -158,3 +158,8 @@ def test_d03_two_hundred_files_at_once_and_a_bad_one_costs_no_other(app):
     assert [document.name for document in own(app).documents] == [name for name, _ in files]
     assert "bad.pdf" in said(app)
     assert "twin.md holds the same text as note-003.md" in said(app)
+    listed = [text.value for text in app.text if text.value.startswith("note-")]
+    assert listed == [name for name, _ in files[:30]]
+    app.number_input(key=key_of(app, "list_page")).set_value(7).run()
+    listed = [text.value for text in app.text if text.value.startswith("note-")]
+    assert listed == [name for name, _ in files[180:]]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import cached, choices, sidebar, state, uploads
+from pages.shared import cached, choices, edits, sidebar, state, uploads
 from pages.shared.words import counted
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.documents import ENCODINGS, advised
 from ragchunk_core.types import Corpus, Document
 from ragchunk_core.units import UNITS
 
+_ROWS = 30  # documents on one page of the list
 _PASTE_KINDS = {
     "text": "pasted.txt", "Markdown": "pasted.md", "HTML": "pasted.html", "CSV": "pasted.csv", "JSON": "pasted.json",
 }  # fmt: skip
@@ -44,7 +45,8 @@ def _pasted() -> None:
 def document_list(corpus: Corpus) -> None:
     """One row a document: what it is, how long, and what can be done with it."""
     st.markdown(f"**{state.CORPORA[state.corpus_name()]}**: {counted(len(corpus.documents), 'document')}")
-    for index, document in enumerate(corpus.documents):
+    for index in _listed(len(corpus.documents)):
+        document = corpus.documents[index]
         with st.container(border=True, gap="xsmall"):
             left, right = st.columns([3, 1], vertical_alignment="center", wrap=False)
             left.text(document.name)
@@ -66,21 +68,31 @@ def document_list(corpus: Corpus) -> None:
                 )  # fmt: skip
 
 
+def _listed(count: int) -> range:
+    """The documents on the chosen page of the list: every row costs the server a few milliseconds."""
+    if count <= _ROWS:
+        return range(count)
+    pages = -(-count // _ROWS)
+    page = min(pages, int(choices.get("list_page", 1)))
+    st.number_input(f"Page of the list, of {pages:,}", 1, pages, page, **choices.widget("list_page"))
+    return range((page - 1) * _ROWS, min(count, page * _ROWS))
+
+
 def _actions(index: int, document: Document, count: int) -> None:
     name = st.text_input("Name", document.name, key=f"rename_{document.id}")
     if name.strip() and name != document.name:
-        state.rename_document(index, name)
+        edits.rename_document(index, name)
         st.rerun()
     up, down, remove = st.columns(3)
-    up.button("Up", key=f"up_{document.id}", on_click=state.move_document, args=(index, -1), disabled=index == 0)
+    up.button("Up", key=f"up_{document.id}", on_click=edits.move_document, args=(index, -1), disabled=index == 0)
     down.button(
         "Down",
         key=f"down_{document.id}",
-        on_click=state.move_document,
+        on_click=edits.move_document,
         args=(index, 1),
         disabled=index == count - 1,
     )
-    remove.button("Remove", key=f"remove_{document.id}", on_click=state.remove_document, args=(index,))
+    remove.button("Remove", key=f"remove_{document.id}", on_click=edits.remove_document, args=(index,))
     if document.id in uploads.files().sources:
         encoding = None
         if uploads.is_decoded(document):

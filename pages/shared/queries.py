@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.shared import choices, state
+from pages.shared import choices, edits, state
 from pages.shared.plain import plain
 from ragchunk_core.types import Corpus, Passage, Query
 
@@ -26,7 +26,7 @@ def query_picker(corpus: Corpus, index: int) -> int:
         range(len(corpus.queries)),
         index,
         format_func=lambda i: _labelled(corpus.queries[i], i),
-        **choices.widget("q", then=lambda: state.choose_query(choices.get("q")), among=range(len(corpus.queries))),
+        **choices.widget("q", then=lambda: edits.choose_query(choices.get("q")), among=range(len(corpus.queries))),
     )
     return index
 
@@ -43,9 +43,9 @@ def marker(index: int | None) -> Callable[[Passage], None] | None:
     def marked(passage: Passage) -> None:
         old = _adjusted(index)
         if old is None:
-            state.mark(index, passage)
+            edits.mark(index, passage)
         else:
-            state.adjust(index, old, passage)
+            edits.adjust(index, old, passage)
             _adjust(None)
 
     return marked
@@ -68,7 +68,7 @@ def ask_form() -> None:
         left, right = st.columns([5, 1], vertical_alignment="bottom")
         text = left.text_input("New query", placeholder="A question that these documents answer", key="ask_text")
         if right.form_submit_button("Add query", width="stretch"):
-            refused = state.add_query(text)
+            refused = edits.add_query(text)
             if refused:
                 st.error(plain(refused))
             else:
@@ -83,12 +83,12 @@ def edit_popover(query: Query, index: int) -> None:
         text = st.text_input("Words of the query", query.text, key=f"edit_{index}_{query.text}")
         left, right = st.columns(2)
         if left.button("Save", key="edit_save", width="stretch"):
-            refused = state.edit_query(index, text)
+            refused = edits.edit_query(index, text)
             if refused:
                 st.error(plain(refused))
             else:
                 st.rerun()
-        right.button("Delete query", key="edit_delete", width="stretch", on_click=state.remove_query, args=(index,))
+        right.button("Delete query", key="edit_delete", width="stretch", on_click=edits.remove_query, args=(index,))
 
 
 def passages_panel(corpus: Corpus, index: int) -> None:
@@ -118,7 +118,7 @@ def passages_panel(corpus: Corpus, index: int) -> None:
                     args=(index, passage, place), help="The next passage that you mark takes this one's place.",
                 )  # fmt: skip
                 st.button(
-                    "Unmark", key=f"unmark_{number}", type="tertiary", on_click=state.unmark, args=(index, passage),
+                    "Unmark", key=f"unmark_{number}", type="tertiary", on_click=edits.unmark, args=(index, passage),
                 )  # fmt: skip
         if passage == adjusted:
             with st.container(horizontal=True, vertical_alignment="center"):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import choices, state
+from pages.shared import choices, edits
 from pages.shared.figures import SYMBOLS, TINTS
 from pages.shared.results import Setup
 from ragchunk_core.chunkers import CHUNKERS
@@ -158,7 +158,7 @@ def rank_table(corpus: Corpus, setup: Setup, method: str, shown: int) -> None:
 def _open_cell(query: int, chunker: str | None) -> None:
     if chunker:
         choices.put(chunker=chunker)
-    state.choose_query(query)
+    edits.choose_query(query)
 
 
 def losses_sentence(setup: Setup, chunker: str, method: str) -> str:

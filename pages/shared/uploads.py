@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import choices, state
+from pages.shared import choices, edits, state
 from pages.shared.plain import plain
 from pages.shared.words import counted
 from ragchunk_core.documents import ACCEPTED, KINDS, ReadError, ReadOptions
@@ -112,7 +112,7 @@ def _finish(dropped: Sequence[Any]) -> None:
     unread = len(dropped) - len(held.outcomes)
     if unread:
         held.notices.insert(0, f"Stopped: {counted(unread, 'file')} of {len(dropped):,} not read.")
-    held.notices += state.add_documents(documents)
+    held.notices += edits.add_documents(documents)
     held.outcomes = {}
     st.session_state["upload_turn"] += 1
 
@@ -163,7 +163,7 @@ def _unlock(name: str, password: str) -> None:
         st.error(plain(str(error)))
         return
     del held.locked[name]
-    held.notices = state.add_documents([document])
+    held.notices = edits.add_documents([document])
     st.rerun()
 
 
@@ -172,7 +172,7 @@ def add_pasted(text: str, kind_of: str, name: str) -> None:
     held = files()
     try:
         made = read_isolated(text.encode("utf-8", errors="replace"), kind_of, options=chosen_options())
-        held.notices = state.add_documents([dataclasses.replace(made, name=name or made.name, encoding="")])
+        held.notices = edits.add_documents([dataclasses.replace(made, name=name or made.name, encoding="")])
     except ReadError as error:
         held.errors = [str(error)]
 
@@ -193,7 +193,7 @@ def read_again(index: int, document: Document, encoding: str | None) -> None:
         files().errors = [f"{document.name} would give the same text as {twin}: nothing was changed."]
         return
     _keep(made, name, data)
-    lost = state.replace_document(index, made)
+    lost = edits.replace_document(index, made)
     if lost:
         files().notices = [f"{counted(lost, 'mark')} in {document.name} could not be found again in the new text."]
 
