@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from ragchunk_core.chroma_command import add_chroma_table
 from ragchunk_core.commands import add_commands
+from ragchunk_core.report_command import add_report
+from ragchunk_core.sweep_command import add_sweep
 
 _DESCRIPTION = (
     "Cut documents into chunks and measure retrieval, without a screen. Exit code 0: done; 1: a floor of --fail-under "
@@ -20,6 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ragchunk_core", description=_DESCRIPTION)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_commands(commands)
+    add_sweep(commands)
+    add_report(commands)
     add_chroma_table(commands)
     chosen = parser.parse_args(arguments)
     try:

@@ -32,6 +32,7 @@ def add_chroma_table(commands: argparse._SubParsersAction[argparse.ArgumentParse
         default="auto",
         help="number type that the model computes in (default: what is fastest on this processor)",
     )
+    parser.add_argument("--vector-cache", metavar="FILE", help="SQLite file that keeps vectors for the next run")
     parser.add_argument("--model-free", action="store_true", help="only the rows that need no model (seconds)")
     parser.set_defaults(run=run)
 
@@ -51,9 +52,9 @@ def run(chosen: argparse.Namespace) -> int:
         print(f"{'':<28}{'exact':<14}{exact:6.2f}")
     if chosen.model_free:
         return 0
-    from ragchunk_core.embedders import load_embedder
+    from ragchunk_core.disk_vectors import embedder_with
 
-    embedder = load_embedder(dtype=chosen.dtype)
+    embedder = embedder_with(chosen.vector_cache, chosen.dtype)
     print(f"\n{f'{embedder.name}, {embedder.dtype}':<42}recall          precision       precision Ω     IoU")
     for row in minilm_rows(corpus, embedder, _progress):
         print(f"{_name(row.setting):<28}{'published':<14}{_cells(MINILM_ROWS[row.setting], 1)}")

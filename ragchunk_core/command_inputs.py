@@ -32,6 +32,7 @@ class Given:
 
     corpus: Corpus
     settings: Settings = field(default_factory=Settings)
+    is_project: bool = False
 
 
 def read_given(paths: list[str], corpus: str | None = None) -> Given:
@@ -56,7 +57,7 @@ def read_given(paths: list[str], corpus: str | None = None) -> Given:
         link = parse_link(project.settings)
         for notice in link.notices:
             print(f"{first}: {notice}", file=sys.stderr)
-        return Given(project.corpora[chosen], link.settings)
+        return Given(project.corpora[chosen], link.settings, is_project=True)
     return Given(Corpus(tuple(Document.from_bytes(_bytes(Path(path)), Path(path).name) for path in paths)))
 
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import chunk
+from ragchunk_core.command_floors import floor_of, missed_floors
 from ragchunk_core.command_inputs import TABLE_FORMATS, chunkers_of, format_of, read_given, write_bytes, write_table
 from ragchunk_core.comparison import compare
+from ragchunk_core.disk_vectors import embedder_with
 from ragchunk_core.exports import FORMATS, export
 from ragchunk_core.retrievers import METHODS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SPEC = (
     "a chunker and its settings, as in 'recursive size=400 overlap=15%% unit=cl100k', or as JSON; may be given several "
     f"times; names: {', '.join(CHUNKERS)}"
 )
-_FLOOR = re.compile(r"(recall|mrr|ndcg|map|precision|ceiling)(?:@(\d+))?=(\d*\.?\d+)", re.ASCII)
 Commands = argparse._SubParsersAction
 
 
@@ -38,6 +35,7 @@ def add_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     three.add_argument("--theta", type=float, help="share of a passage that a chunk must cover (default: 0.5)")
     three.add_argument("--budget", type=float, help="context, in the unit: adds recall and area within it")
     three.add_argument("--confidence", type=float, help="such as 0.95: adds the bootstrap interval of recall")
+    three.add_argument("--vector-cache", metavar="FILE", help="SQLite file that keeps vectors for the next run")
     three.add_argument(
         "--fail-under",
         action="append",
@@ -83,7 +81,7 @@ def _compare(chosen: argparse.Namespace) -> int:
 def _evaluate(chosen: argparse.Namespace) -> int:
     from ragchunk_core.evaluation import evaluate
 
-    floors = [_floor(one) for one in chosen.fail_under]
+    floors = [floor_of(one) for one in chosen.fail_under]
     given = read_given(chosen.paths, chosen.corpus)
     if not any(query.passages for query in given.corpus.queries):
         raise ValueError("No question has a marked passage; give an exported project or a question folder.")
@@ -99,26 +97,12 @@ def _evaluate(chosen: argparse.Namespace) -> int:
         theta=given.settings.theta if chosen.theta is None else chosen.theta,
         analyzer=given.settings.analyzer,
         rrf_k=given.settings.rrf_k,
+        embedder=embedder_with(chosen.vector_cache),
         budget=chosen.budget,
         confidence=chosen.confidence,
     )
     write_table(table, format_of(chosen.format, chosen.out, TABLE_FORMATS), chosen.out)
-    missed = [said for floor in floors for said in _missed(table, *floor)]
+    missed = [said for floor in floors for said in missed_floors(table, *floor)]
     for said in missed:
         print(said, file=sys.stderr)
     return 1 if missed else 0
-
-
-def _floor(written: str) -> tuple[str, int | None, float]:
-    if not (found := _FLOOR.fullmatch(written)):
-        raise ValueError(f"--fail-under is {written!r}; it must be a metric and its floor, such as recall@5=0.8.")
-    return found[1], int(found[2]) if found[2] else None, float(found[3])
-
-
-def _missed(table: pd.DataFrame, metric: str, k: int | None, floor: float) -> list[str]:
-    name = metric if k is None else f"{metric}@{k}"
-    return [
-        f"{name} of {row['chunker']} with {row['method']} is {row[metric]:.3f}, below the floor of {floor:g}."
-        for row in table.to_dict("records")
-        if not row[metric] >= floor
-    ]

@@ -8,10 +8,14 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ragchunk_core.vector_cache import VectorCache, Vectors
+
+if TYPE_CHECKING:
+    from ragchunk_core.embedders import Embedder
 
 
 class DiskVectors(VectorCache):
@@ -72,3 +76,10 @@ class DiskVectors(VectorCache):
         """Close the file."""
         with self._file_lock:
             self._file.close()
+
+
+def embedder_with(path: str | Path | None, dtype: str = "auto") -> Embedder:
+    """The default model with its vectors kept in a file, where one is named."""
+    from ragchunk_core.embedders import DEFAULT_MODEL, Embedder, load_embedder
+
+    return Embedder(DEFAULT_MODEL, dtype, DiskVectors(path)) if path else load_embedder(dtype=dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
+import signal
 import tempfile
 import threading
 import time
@@ -188,7 +189,9 @@ def _executor_here(work: Work, grid: Grid, todo: int, workers: int | None) -> Ex
     if many == 1 or small or (workers is None and grid.needs_vectors):
         return ThreadPoolExecutor(1)
     # Started afresh: a copy of a process with threads (a server, a model) may hang.
-    return ProcessPoolExecutor(many, mp_context=multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("spawn")
+    # Ctrl+C is for this process, which then ends the others.
+    return ProcessPoolExecutor(many, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
 
 
 def _send(executor: Executor, stack: ExitStack, work: Work) -> Work | str:
