@@ -51,6 +51,7 @@ with right:
 if corpus.documents:
     st.subheader("Queries", help="Questions with the passages that answer them; every chunker is judged by these.")
     queries.ask_form()
+    queries.import_popover()
     if index is not None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             queries.query_picker(corpus, index)

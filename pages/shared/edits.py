@@ -98,6 +98,39 @@ def add_query(text: str) -> str | None:
     return None
 
 
+def import_queries(data: bytes, name: str) -> list[str]:
+    """Add the questions of a file; a set in SQuAD's layout brings its documents too. What is to be told of it.
+
+    Raises:
+        ValueError: If the file cannot be read; nothing is changed then.
+    """
+    from ragchunk_core.imported_queries import is_squad, read_queries, read_squad
+
+    now = state.corpus()
+    if is_squad(data):
+        found, problems = read_squad(data, name)
+        known = {document.id for document in now.documents}
+        documents = (*now.documents, *(document for document in found.documents if document.id not in known))
+        queries = found.queries
+    else:
+        if not now.documents:
+            raise ValueError(f"{name} has questions about documents, and there is none yet: open those first.")
+        read = read_queries(data, name, now.documents)
+        documents, queries, problems = now.documents, read.queries, read.problems
+    asked = {query.text: place for place, query in enumerate(now.queries)}
+    merged = list(now.queries)
+    for query in queries:
+        if query.text in asked:
+            old = merged[asked[query.text]]
+            passages = tuple(dict.fromkeys((*old.passages, *query.passages)))
+            merged[asked[query.text]] = dataclasses.replace(old, passages=passages)
+        else:
+            merged.append(query)
+    state.change(f"imported {name}", Corpus(documents, tuple(merged)))
+    marks = sum(len(query.passages) for query in queries)
+    return [f"{name}: {len(queries):,} questions with {marks:,} passages.", *problems]
+
+
 def choose_query(index: int) -> None:
     """Put a query on screen, with the document of its first answer."""
     st.session_state["to_answer"] = True

@@ -75,6 +75,32 @@ def ask_form() -> None:
                 st.rerun()
 
 
+def import_popover() -> None:
+    """Questions from a file. What of it could not be placed is listed, until the panel is opened again."""
+    with st.popover("Import queries", key="import_queries", on_change="rerun") as panel:
+        if panel.open:
+            turn = st.session_state.setdefault("import_turn", 0)
+            st.caption(
+                "CSV, JSON or JSON Lines: a question with passages as texts or as offsets, one or several a row; "
+                "or SQuAD's layout, which brings its documents."
+            )
+            file = st.file_uploader("Question file", ["csv", "json", "jsonl"], key=f"import_file_{turn}")
+            if file is not None:
+                st.session_state["import_turn"] = turn + 1
+                try:
+                    st.session_state["import_said"] = edits.import_queries(file.getvalue(), file.name)
+                except ValueError as error:
+                    st.session_state["import_said"] = [str(error)]
+                st.rerun()
+    said: list[str] = st.session_state.pop("import_said", [])
+    if said:
+        st.info(plain("\n\n".join(said[:8])))
+    if len(said) > 8:
+        with st.expander(f"{len(said) - 8:,} more remarks"):
+            for sentence in said[8:]:
+                st.text(sentence)
+
+
 def edit_popover(query: Query, index: int) -> None:
     """Change a query's words or delete it."""
     with st.popover("Edit query", key="edit_query", on_change="rerun") as panel:
