@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import cached, choices, panels
+from pages.shared import cached, choices, panels, state
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import Chunking
@@ -95,6 +95,31 @@ def _files(chunkings: Sequence[Chunking], shown: Chunking) -> None:
             on_click="ignore",
             help="The layout of RAG Chunking Preview: offsets in code points, bytes and units.",
         )
+    _import()
+
+
+def _import() -> None:
+    st.markdown("**Chunks made elsewhere**")
+    turn = st.session_state.setdefault("chunks_turn", 0)
+    file = st.file_uploader(
+        "CSV, JSON or JSON Lines: a chunk a row, with its text, its start and end, or both, and its document",
+        ["csv", "json", "jsonl"],
+        key=f"chunks_file_{turn}",
+    )
+    if file is not None:
+        st.session_state["chunks_turn"] = turn + 1
+        try:
+            st.session_state["chunks_said"] = state.import_chunks(file.getvalue(), file.name)
+        except ValueError as error:
+            st.session_state["chunks_said"] = [str(error)]
+        st.rerun()
+    said: list[str] = st.session_state.pop("chunks_said", [])
+    for sentence in said[:8]:
+        st.info(plain(sentence))
+    if len(said) > 8:
+        with st.expander(f"{len(said) - 8:,} more remarks"):
+            for sentence in said[8:]:
+                st.text(sentence)
 
 
 def _code(chunkings: Sequence[Chunking], cut: cached.Cut) -> None:

@@ -9,6 +9,9 @@ from pages.shared.plain import plain
 from ragchunk_core.links import link_parameters, link_query, parse_link
 from ragchunk_core.projects import Project, project_json, read_project
 
+_LONG = 8_000
+"""Characters from which on servers and mail programs may cut a link."""
+
 
 def open_link() -> bool:
     """Take over what the address asks for, once; whether it asked for anything.
@@ -50,7 +53,14 @@ def draw() -> None:
 def _share_panel() -> None:
     address = (st.context.url or "").partition("?")[0]
     query = link_query(state.settings())
-    st.code(f"{address}?{query}" if query else address, language=None, wrap_lines=True)
+    link = f"{address}?{query}" if query else address
+    if len(link) > _LONG:
+        st.warning(
+            f"This link has {len(link):,} characters, for boundaries of your own are in it: some programs will cut it. "
+            "A project file carries them safely."
+        )
+    else:
+        st.code(link, language=None, wrap_lines=True)
     st.caption("It carries every setting that differs from the usual, and no document, query or mark.")
 
 

@@ -13,6 +13,7 @@ from pages.shared.embedding import chosen_model
 from pages.shared.figures import DOTS
 from pages.shared.plain import plain
 from ragchunk_core.chunkers import CHUNKERS
+from ragchunk_core.chunkers.imported import IMPORTED
 from ragchunk_core.chunking import resolve_overlap
 from ragchunk_core.links import LARGEST_SIZE, option_name
 from ragchunk_core.options import Option, options_of
@@ -51,7 +52,7 @@ def draw(page: str, titles: Mapping[str, str]) -> None:
     _size_and_overlap()
     st.pills(
         "Chunkers",
-        list(CHUNKERS),
+        offered(),
         selection_mode="multi",
         default=choices.get("on", list(state.DEFAULTS.on)),
         format_func=lambda name: f"{DOTS[name]} {CHUNKERS[name].label}",
@@ -63,6 +64,8 @@ def draw(page: str, titles: Mapping[str, str]) -> None:
     st.caption("Options of")
     with st.container(horizontal=True, gap="xsmall"):
         for name in chosen_chunkers():
+            if name == IMPORTED.name:
+                continue  # its spans come from a file
             if options_of(CHUNKERS[name].options) and not (page == "distances" and name == "semantic"):
                 # Drawn only while open: a widget costs the server about a millisecond each run.
                 label = f"{DOTS[name]} {CHUNKERS[name].label}"
@@ -147,10 +150,16 @@ def sizes() -> tuple[int, int, str, str | None]:
         return size, size - 1, unit, clamped
 
 
+def offered() -> list[str]:
+    """The chunkers to choose from; imported chunks only where there are some."""
+    imported = state.chunker_options(IMPORTED.name)[0].spans
+    return [name for name in CHUNKERS if name != IMPORTED.name or imported]
+
+
 def chosen_chunkers() -> list[str]:
     """The chunkers to compare, in registry order; the recursive one when none is chosen."""
     on = choices.get("on", list(state.DEFAULTS.on)) or []
-    return [name for name in CHUNKERS if name in on] or ["recursive"]
+    return [name for name in offered() if name in on] or ["recursive"]
 
 
 def shown_chunker(names: list[str]) -> str:

@@ -17,6 +17,7 @@ import streamlit as st
 from pages.shared import choices
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.by_hand import BY_HAND, entry, with_entry
+from ragchunk_core.chunkers.imported import IMPORTED, spans_entry
 from ragchunk_core.chunkers.semantic import USUAL_AMOUNTS
 from ragchunk_core.links import option_name
 from ragchunk_core.options import checked, options_of
@@ -162,6 +163,34 @@ def cut_by_hand(text: str, cuts: Sequence[int]) -> None:
         choices.put(on=[*on, name])
     if choices.get("chunker") != name:
         choices.put(chunker=name, selected=None)
+
+
+def import_chunks(data: bytes, name: str) -> list[str]:
+    """Place the chunks of a file on the documents on screen and show them (R13). What is to be told of them.
+
+    Raises:
+        ValueError: If the file cannot be read, or none of its chunks stands in the documents.
+    """
+    from ragchunk_core.imported import align, read_chunks
+
+    documents = corpus().documents
+    found = align(read_chunks(data, name), documents, name)
+    if not found.aligned:
+        raise ValueError(f"{name}: none of its {len(found.unplaced):,} chunks stands in the documents on screen.")
+    spans = chunker_options(IMPORTED.name)[0].spans
+    for place, document in enumerate(documents):
+        own = [(one.place.start, one.place.end) for one in found.aligned if one.document == place]
+        spans = with_entry(spans, spans_entry(document.text, own))  # none: the file has no chunk of that document
+    on = choices.get("on", list(DEFAULTS.on)) or []
+    choices.put(
+        **{option_name(IMPORTED.name, "spans"): to_widget(spans)}, chunker=IMPORTED.name, selected=None,
+        on=on if IMPORTED.name in on else [*on, IMPORTED.name],
+    )  # fmt: skip
+    return [
+        f"{name}: {found.sentence()}",
+        *(f"Row {row + 1:,} was moved: its offsets hold another text." for row in found.moved),
+        *(f"Row {one.row + 1:,} was not placed: {one.reason}" for one in found.unplaced),
+    ]
 
 
 def settings() -> Settings:

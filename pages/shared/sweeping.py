@@ -14,6 +14,7 @@ from pages.shared.search import search_settings
 from pages.shared.words import counted
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunkers.by_hand import BY_HAND
+from ragchunk_core.chunkers.imported import IMPORTED
 from ragchunk_core.options import options_of
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.sweep import Step, in_grid_order, sweep
@@ -80,8 +81,9 @@ def plan_widgets(corpus: Corpus) -> Plan:
     Raises:
         ValueError: If a list is no list of numbers, or a value is not allowed.
     """
-    usual = [name for name in sidebar.chosen_chunkers() if name != BY_HAND.name] or ["recursive"]
-    names = _several("Chunkers", {name: CHUNKERS[name].label for name in CHUNKERS if name != BY_HAND.name}, usual)
+    single = (BY_HAND.name, IMPORTED.name)  # they have no size to vary
+    usual = [name for name in sidebar.chosen_chunkers() if name not in single] or ["recursive"]
+    names = _several("Chunkers", {name: CHUNKERS[name].label for name in CHUNKERS if name not in single}, usual)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sizes = st.text_input("Sizes", choices.get("sweep_sizes", "200, 400, 800"), **choices.widget("sweep_sizes"))
         overlaps = st.text_input(

@@ -7,6 +7,7 @@ from ragchunk_core.chunkers.by_hand import BY_HAND
 from ragchunk_core.chunkers.cluster import CLUSTER
 from ragchunk_core.chunkers.code import CODE
 from ragchunk_core.chunkers.fixed import FIXED, RATIO
+from ragchunk_core.chunkers.imported import IMPORTED
 from ragchunk_core.chunkers.markdown import MARKDOWN
 from ragchunk_core.chunkers.paragraph import PARAGRAPH
 from ragchunk_core.chunkers.prefix_overlap import PREFIX_OVERLAP
@@ -36,6 +37,7 @@ CHUNKERS: dict[str, Chunker] = {
         CODE,
         RECORDS,
         BY_HAND,
+        IMPORTED,
     )
 }
 
