@@ -213,7 +213,6 @@ def _badge_column(names: Sequence[str]) -> Any:
         options=[CHUNKERS[name].label for name in names],
         color=[TINTS[name] for name in names],
         width=142,
-        pinned=True,
         disabled=True,
     )
 

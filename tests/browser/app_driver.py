@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -343,7 +344,8 @@ def watched_apps(address: str, new_page: Callable[..., Page]) -> Iterator[Callab
 def eventually(read: Callable[[], T], holds: Callable[[T], bool], page: Page, seconds: float = 20) -> T:
     """What is read, as soon as it can be read and fulfils a condition."""
     last: object = None
-    for _ in range(int(seconds * 10)):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
         try:
             found = read()
             if holds(found):
