@@ -127,6 +127,7 @@ def run(chosen: argparse.Namespace) -> int:
                     print(f"\n{failure.setting.label}: {failure.reason}", file=sys.stderr)
                 _tell(step)
         except KeyboardInterrupt:
+            print(file=sys.stderr)
             kept = "kept; the same command goes on there" if chosen.store else "lost; with --store they are kept"
             raise ValueError(
                 f"Stopped after {len(results)} of {len(grid.settings)} settings: they are {kept}."

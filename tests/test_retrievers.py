@@ -410,3 +410,35 @@ print([module for module in heavy if module in sys.modules])
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert (ran.stdout.strip(), ran.stderr) == ("[]", "")
+
+
+@pytest.mark.parametrize("kind", ["random", "near", "equal", "blank"])
+def test_r02_the_first_few_are_those_of_the_whole_ranking_to_the_bit(kind: str) -> None:
+    """R02: among random vectors, near ties (a few bits apart), equal and blank ones; scores by exact fractions."""
+    rng = np.random.default_rng(3)
+    chunks = rng.normal(size=(900, 48))
+    if kind == "near":
+        chunks = chunks[rng.integers(0, 3, 900)] + rng.normal(scale=1e-7, size=(900, 48))
+    elif kind == "equal":
+        chunks = chunks[rng.integers(0, 40, 900)]
+    elif kind == "blank":
+        chunks[5:] = 0
+    asked = np.concatenate((rng.normal(size=(6, 48)), chunks[:3], np.zeros((1, 48))))
+    tables = []
+    for table in (chunks, asked):
+        lengths = np.linalg.norm(table, axis=1, keepdims=True)
+        tables.append(np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0).astype(np.float32))
+    whole = dense_rankings(*tables)
+    for depth in (1, 10, 100):
+        few = dense_rankings(*tables, depth)
+        for query in range(len(asked)):
+            assert few.ids[query].tolist() == whole.ids[query][:depth].tolist()
+            assert few.scores[query].tobytes() == whole.scores[query][:depth].tobytes()
+    grid = [[[Fraction(round(float(x) * 2**26), 2**26) for x in row] for row in table] for table in tables]
+    exact = [float(sum(a * b for a, b in zip(row, grid[1][0], strict=True))) for row in grid[0]]
+    found = [number for number in range(900) if tables[0][number].any()]
+    expected = sorted(found, key=lambda number: (-exact[number], number))[:10]
+    few = dense_rankings(*tables, 10)
+    assert few.ids[0].tolist() == expected
+    assert few.scores[0].tolist() == [exact[number] for number in expected]
+    assert len(few.ids[-1]) == 0

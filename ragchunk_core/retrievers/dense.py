@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ragchunk_core.retrievers.rankings import FloatArray, IntArray, Rankings, check_depth, ranked
+from ragchunk_core.retrievers.rankings import BoolArray, FloatArray, IntArray, Rankings, check_depth, rank_row, ranked
 
 _GRID = 2.0**26
+_FEW = 8  # chunks for each one that is asked for, from which on most are told apart in single precision
 _BLOCK = 4_000_000  # scores held at once, 32 MB
 
 
@@ -35,25 +36,56 @@ def dense_rankings(
         ValueError: If shapes do not fit, or a row's length is neither 1 nor 0.
     """
     check_depth(depth)
-    chunks = _on_grid("chunk_vectors", chunk_vectors)
-    queries = _on_grid("query_vectors", query_vectors)
-    if chunks.shape[1] != queries.shape[1]:
+    seen = _lengths("chunk_vectors", chunk_vectors) > 0
+    _lengths("query_vectors", query_vectors)
+    if np.shape(chunk_vectors)[1] != np.shape(query_vectors)[1]:
         raise ValueError(
-            f"query_vectors must have the dimension of chunk_vectors, {chunks.shape[1]}, not {queries.shape[1]}."
+            f"query_vectors must have the dimension of chunk_vectors, {np.shape(chunk_vectors)[1]}, "
+            f"not {np.shape(query_vectors)[1]}."
         )
+    queries = _on_grid(query_vectors)
+    if depth is not None and _FEW * depth < len(chunk_vectors):
+        return Rankings.of(_best(np.asarray(chunk_vectors), seen, queries, depth))
+    chunks = _on_grid(chunk_vectors)
     return Rankings.of(pair for block in _blocks(queries, len(chunks)) for pair in _ranked_block(chunks, block, depth))
 
 
-def _on_grid(argument: str, vectors: NDArray[np.float32]) -> FloatArray:
-    table = np.asarray(vectors, dtype=np.float64)
+def _lengths(argument: str, vectors: NDArray[np.float32]) -> FloatArray:
+    table = np.asarray(vectors)
     if table.ndim != 2:
         raise ValueError(f"{argument} must have two dimensions (rows, dimension), not {table.ndim}.")
-    lengths = np.sqrt(np.einsum("ij,ij->i", table, table))
+    lengths: FloatArray = np.sqrt(np.vecdot(table, table))
     bad = np.flatnonzero(~((np.abs(lengths - 1) < 1e-3) | (lengths == 0)))
     if len(bad):
         # Also what keeps every partial sum below 2 ** 53, where whole numbers are exact.
         raise ValueError(f"{argument}[{bad[0]}] must have length 1 (or be all zeros), not {lengths[bad[0]]:.4g}.")
-    return np.rint(table * _GRID)
+    return lengths
+
+
+def _on_grid(vectors: NDArray[np.float32]) -> FloatArray:
+    return np.rint(np.asarray(vectors, dtype=np.float64) * _GRID)
+
+
+def _best(
+    chunks: NDArray[np.float32], seen: BoolArray, queries: FloatArray, depth: int
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """The first ``depth`` of each query, the same to the bit as by ``_ranked_block``, at a small part of its cost.
+
+    A product in single precision says which chunks can be among them: it is off by less than ``margin`` (dimension
+    times 2 ** -24 for vectors of length 1, whatever the order of the sums: Higham, "Accuracy and Stability of Numerical
+    Algorithms", 2002, section 3.1; and some for rounding to the grid). Only those are scored exactly.
+    """
+    table = np.asarray(chunks, dtype=np.float32)
+    margin = 1.01 * (table.shape[1] + 64) * 2.0**-24
+    for block in _blocks(queries, len(table)):
+        rough = (block / _GRID).astype(np.float32) @ table.T
+        rough[:, ~seen] = -np.inf
+        for query, row in zip(block, rough, strict=True):
+            last = np.partition(row, len(row) - depth)[len(row) - depth]
+            near = np.flatnonzero((row >= last - 2 * margin) & seen if query.any() else [])
+            scores: FloatArray = (_on_grid(chunks[near]) @ query) / _GRID**2
+            order, best = rank_row(scores, np.ones(len(near), dtype=np.bool_), depth)
+            yield near[order].astype(np.int64), best
 
 
 def _blocks(queries: FloatArray, chunks: int) -> Iterator[FloatArray]:

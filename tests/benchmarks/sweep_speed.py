@@ -1,9 +1,10 @@
 """A sweep of 60 settings over Chroma's five corpora with BM25: seconds by executor, and what a setting takes.
 
-    python -m tests.benchmarks.sweep_speed ../shared/data/chroma
+    python -m tests.benchmarks.sweep_speed ../shared/data/chroma [COPIES]
 
 The machine's own processes against one thread, and, where dask.distributed is installed, two workers of a cluster on
-this machine. Progress is printed as the command prints it. Memory is the largest that any one process held.
+this machine. Progress is printed as the command prints it. With COPIES the corpora stand there so many times, told
+apart by a first line, for figures at size. Memory is the largest that any one process held.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from ragchunk_core.chroma_data import read_chroma_folder
 from ragchunk_core.sweep import sweep
 from ragchunk_core.sweep_grid import Grid
+from ragchunk_core.types import Corpus, Document
 
 GRID = Grid(
     chunkers=("fixed", "recursive", "sentence", "markdown"),
@@ -39,6 +41,10 @@ def run(name: str, corpus: Any, **how: Any) -> None:
 def main() -> None:
     """Print one line an executor."""
     corpus = read_chroma_folder(sys.argv[1])
+    copies = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    more = [Document.from_text(f"{n}\n{one.text}") for n in range(1, copies) for one in corpus.documents]
+    corpus = Corpus((*corpus.documents, *more), corpus.queries)
+    print(f"{sum(map(len, corpus.documents)) / 1e6:.1f} million characters, {len(corpus.queries)} questions")
     run("one thread", corpus, workers=1)
     run("two processes", corpus, workers=2)
     if importlib.util.find_spec("distributed"):
