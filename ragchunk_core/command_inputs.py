@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragchunk_core.chroma_data import QUESTIONS, read_chroma_folder
 from ragchunk_core.chunkers import chunker_named
+from ragchunk_core.chunking import Chunking
+from ragchunk_core.imported_queries import is_squad, read_queries, read_squad
 from ragchunk_core.links import parse_link
 from ragchunk_core.options import options_of
 from ragchunk_core.projects import FORMAT, read_project
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 ChunkerSpec = tuple[str, dict[str, Any]]
 """A registry name and the settings of ``chunk``."""
+
+_MOST_TOLD = 20  # sentences about one file
 
 TABLE_FORMATS = ("json", "csv", "parquet")
 
@@ -35,15 +39,55 @@ class Given:
     is_project: bool = False
 
 
-def read_given(paths: list[str], corpus: str | None = None) -> Given:
-    """The documents of some files; or one exported project, or one folder with Chroma's question file.
+def read_given(paths: list[str], corpus: str | None = None, questions: str | None = None) -> Given:
+    """The documents of some files; or one exported project, a question set like SQuAD's, or a folder like Chroma's.
+
+    What a question file holds that cannot be used is told on standard error.
 
     Args:
         corpus: Which corpus of a project file is meant; needed where it holds several.
+        questions: A file of questions about the documents (``imported_queries``), in place of any that they have.
 
     Raises:
         ValueError: If a file cannot be read, or what was named is not there.
     """
+    given = _documents(paths, corpus)
+    if questions is None:
+        return given
+    made = read_queries(_bytes(Path(questions)), Path(questions).name, given.corpus.documents)
+    _tell(made.problems)
+    return replace(given, corpus=Corpus(given.corpus.documents, made.queries))
+
+
+def read_chunk_files(files: list[str], documents: Sequence[Document]) -> dict[str, tuple[Chunking, ...]]:
+    """Chunks made elsewhere, by the file's name without its ending; what was placed how is told on standard error.
+
+    Raises:
+        ValueError: If a file cannot be read, two have the same name, or not one of its chunks could be placed.
+    """
+    from ragchunk_core.imported import align, read_chunks
+
+    found: dict[str, tuple[Chunking, ...]] = {}
+    for file in files:
+        path = Path(file)
+        made = align(read_chunks(_bytes(path), path.name), documents, path.stem)
+        _tell([f"{path.name}: {made.sentence()}"])
+        _tell([f"{path.name}, chunk {one.row + 1}: {one.reason}" for one in made.unplaced])
+        if path.stem in found or not made.aligned:
+            wrong = "its name is there twice" if path.stem in found else "not one of its chunks could be placed"
+            raise ValueError(f"{file} cannot be used: {wrong}.")
+        found[path.stem] = made.chunkings
+    return found
+
+
+def _tell(sentences: Sequence[str]) -> None:
+    for one in sentences[:_MOST_TOLD]:
+        print(one, file=sys.stderr)
+    if len(sentences) > _MOST_TOLD:
+        print(f"… and {len(sentences) - _MOST_TOLD:,} more.", file=sys.stderr)
+
+
+def _documents(paths: list[str], corpus: str | None) -> Given:
     first = Path(paths[0])
     if len(paths) == 1 and first.is_dir():
         return Given(read_chroma_folder(first))
@@ -58,6 +102,10 @@ def read_given(paths: list[str], corpus: str | None = None) -> Given:
         for notice in link.notices:
             print(f"{first}: {notice}", file=sys.stderr)
         return Given(project.corpora[chosen], link.settings, is_project=True)
+    if len(paths) == 1 and first.suffix == ".json" and is_squad(data := _bytes(first)):
+        made, problems = read_squad(data, first.name)
+        _tell(problems)
+        return Given(made)
     return Given(Corpus(tuple(Document.from_bytes(_bytes(Path(path)), Path(path).name) for path in paths)))
 
 

@@ -9,7 +9,15 @@ from typing import Any
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import chunk
 from ragchunk_core.command_floors import floor_of, missed_floors
-from ragchunk_core.command_inputs import TABLE_FORMATS, chunkers_of, format_of, read_given, write_bytes, write_table
+from ragchunk_core.command_inputs import (
+    TABLE_FORMATS,
+    chunkers_of,
+    format_of,
+    read_chunk_files,
+    read_given,
+    write_bytes,
+    write_table,
+)
 from ragchunk_core.comparison import compare
 from ragchunk_core.disk_vectors import embedder_with
 from ragchunk_core.exports import FORMATS, export
@@ -29,7 +37,14 @@ def add_commands(commands: Commands[argparse.ArgumentParser]) -> None:
     two = _add(commands, "compare", "count and measure the chunks of several chunkers", _compare, TABLE_FORMATS)
     two.epilog = "example: compare *.md --chunker 'recursive size=400' --chunker 'markdown size=400'"
     three = _add(commands, "evaluate", "rank the chunks for judged questions and measure", _evaluate, TABLE_FORMATS)
-    three.epilog = "example: evaluate project.json --method bm25 --fail-under recall@5=0.8"
+    three.epilog = (
+        "examples: evaluate project.json --method bm25 --fail-under recall@5=0.8; evaluate docs/*.md --questions q.csv "
+        "--chunker 'recursive size=400' --chunks langchain.jsonl --confidence 0.95"
+    )
+    three.add_argument("--questions", metavar="FILE", help="questions and passages: JSON, JSON Lines, CSV or Parquet")
+    three.add_argument(
+        "--chunks", action="append", default=[], metavar="FILE", help="chunks made elsewhere, to judge beside; several"
+    )
     three.add_argument("--method", action="append", choices=tuple(METHODS), help="default: bm25; several times")
     three.add_argument("-k", "--k", type=int, help="chunks that count as retrieved (default: the project's, or 5)")
     three.add_argument("--theta", type=float, help="share of a passage that a chunk must cover (default: 0.5)")
@@ -82,9 +97,11 @@ def _evaluate(chosen: argparse.Namespace) -> int:
     from ragchunk_core.evaluation import evaluate
 
     floors = [floor_of(one) for one in chosen.fail_under]
-    given = read_given(chosen.paths, chosen.corpus)
+    given = read_given(chosen.paths, chosen.corpus, chosen.questions)
     if not any(query.passages for query in given.corpus.queries):
-        raise ValueError("No question has a marked passage; give an exported project or a question folder.")
+        raise ValueError(
+            "No question has a marked passage; give an exported project, a question folder, or --questions."
+        )
     asked = {k for _, k, _ in floors if k is not None} | ({chosen.k} if chosen.k is not None else set())
     if len(asked) > 1:
         raise ValueError(f"k is {' and '.join(map(str, sorted(asked)))}; one run has one k, so give one.")
@@ -100,6 +117,7 @@ def _evaluate(chosen: argparse.Namespace) -> int:
         embedder=embedder_with(chosen.vector_cache),
         budget=chosen.budget,
         confidence=chosen.confidence,
+        others=read_chunk_files(chosen.chunks, given.corpus.documents),
     )
     write_table(table, format_of(chosen.format, chosen.out, TABLE_FORMATS), chosen.out)
     missed = [said for floor in floors for said in missed_floors(table, *floor)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ragchunk_core import budgets, metrics
-from ragchunk_core.chunking import chunk
+from ragchunk_core.chunking import Chunking, chunk
 from ragchunk_core.intervals import bootstrap_intervals
 from ragchunk_core.judging import Judgement, Pool, judge
 from ragchunk_core.retrievers import METHODS
@@ -173,6 +174,7 @@ def evaluate(
     embedder: Embedder | None = None,
     budget: float | None = None,
     confidence: float | None = None,
+    others: Mapping[str, Sequence[Chunking]] | None = None,
 ) -> pd.DataFrame:
     """Means over the judged queries, one row a chunker and method; the columns are those of ``COLUMNS``.
 
@@ -183,6 +185,7 @@ def evaluate(
             ``BUDGET_COLUMNS``, which are fair to chunkers of every size.
         confidence: Such as 0.95; with it come the columns of ``INTERVAL_COLUMNS``. Two intervals that overlap do not
             say that two chunkers are alike: ``intervals.paired_comparisons`` compares them query by query.
+        others: Chunks made elsewhere (``imported.align``), by the name that their rows bear; they come last.
 
     Raises:
         ValueError: For an unknown name or a value out of bounds.
@@ -193,8 +196,9 @@ def evaluate(
     recalls = []
     texts = [query.text for query in queries]
     embed = embedder.encode if embedder else None
-    for name, settings in chunkers:
-        pool = Pool(tuple(chunk(list(documents), name, embed=embed, **settings)))
+    ours = ((name, chunk(list(documents), name, embed=embed, **settings)) for name, settings in chunkers)
+    for name, made in chain(ours, (others or {}).items()):
+        pool = Pool(tuple(made))
         for method in methods:
             rankings = rank(pool, texts, method, analyzer=analyzer, rrf_k=rrf_k, embedder=embedder)
             scores = score(pool, rankings, queries, k, theta)

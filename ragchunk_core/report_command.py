@@ -22,6 +22,7 @@ def add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add = parser.add_argument
     add("paths", nargs="+", metavar="PATH", help="files; or one exported project, or a question folder")
     add("--corpus", help="which corpus of a project file")
+    add("--questions", metavar="FILE", help="questions and passages: JSON, JSON Lines, CSV or Parquet")
     add("--chunker", action="append", metavar="SPEC", help="as for evaluate; several times")
     add("--method", action="append", choices=tuple(METHODS), help="default: bm25; several times")
     add("-k", "--k", type=int, help="chunks that count as retrieved (default: the project's, or 5)")
@@ -37,7 +38,7 @@ def run(chosen: argparse.Namespace) -> int:
     from ragchunk_core.judging import Pool
     from ragchunk_core.report import report_html
 
-    given = read_given(chosen.paths, chosen.corpus)
+    given = read_given(chosen.paths, chosen.corpus, chosen.questions)
     documents, queries = list(given.corpus.documents), given.corpus.queries
     k = given.settings.k if chosen.k is None else chosen.k
     theta = given.settings.theta if chosen.theta is None else chosen.theta

@@ -111,7 +111,8 @@ def sweep(
             machine read them from a file, once each. For a cluster see ``sweep_cluster``.
         store: Where results are kept, and taken from.
         vectors: File of a disk cache of vectors (``disk_vectors``), for workers on this machine.
-        workers: How many processes, by default one a processor; 1 means none: one thread.
+        workers: How many processes, by default one a processor; 1 means none: one thread. For a server, whose users
+            share its processors and whose main module must not be run again by every process.
         cancelled: Asked several times a second.
 
     Raises:

@@ -29,7 +29,7 @@ def scheduler(address: str, timeout: float = 30) -> Iterator[tuple[Executor, Sen
         timeout: Seconds to wait for an answer.
 
     Raises:
-        ValueError: If dask.distributed is not installed, or no scheduler answers.
+        ValueError: If dask.distributed is not installed, no scheduler answers, or a task ends worker after worker.
     """
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -44,5 +44,10 @@ def scheduler(address: str, timeout: float = 30) -> Iterator[tuple[Executor, Sen
     with client:
         if not client.scheduler_info()["workers"]:
             raise ValueError(f"The scheduler at {address!r} has no workers; start some with: dask worker {address}")
-        # Measuring is pure: a task may be done twice.
-        yield client.get_executor(pure=False), partial(client.scatter, broadcast=True)
+        try:
+            yield client.get_executor(pure=False), partial(client.scatter, broadcast=True)
+        except distributed.scheduler.KilledWorker:
+            raise ValueError(
+                "A task ended one worker of the cluster after the other, most often for want of memory. What was "
+                "finished is in the store; try again with more memory for each worker."
+            ) from None

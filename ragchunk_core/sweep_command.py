@@ -52,8 +52,9 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("paths", nargs="+", metavar="PATH", help="one exported project, or one folder of documents with questions")
+    add("paths", nargs="+", metavar="PATH", help="files; or one exported project, question folder or SQuAD file")
     add("--corpus", help="which corpus of a project file")
+    add("--questions", metavar="FILE", help="questions and passages: JSON, JSON Lines, CSV or Parquet")
     add("--chunkers", metavar="A,B", help=f"default: the project's, or recursive; names: {', '.join(CHUNKERS)}")
     add("--sizes", metavar="N,N", help="largest lengths of a chunk (default: the project's, or 400)")
     add("--overlaps", metavar="N,N%", help="in units, or percentages of the size (default: the project's, or 50)")
@@ -104,7 +105,7 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.cost not in COSTS:
         raise ValueError(f"--cost is {chosen.cost!r}; allowed are {', '.join(COSTS)}.")
     written = format_of(chosen.format, chosen.out, TABLE_FORMATS)
-    given = read_given(chosen.paths, chosen.corpus)
+    given = read_given(chosen.paths, chosen.corpus, chosen.questions)
     grid = grid_of(chosen, given)
     if grid.left_out:
         print(f"{grid.left_out} combinations left out: their overlap is not below their size.", file=sys.stderr)

@@ -181,3 +181,37 @@ def test_s03_it_runs_as_a_module(file):
     command = [sys.executable, "-m", "ragchunk_core", "compare", str(file), "--chunker", "fixed size=50"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[1].split()[0] == "fixed"
+
+
+def test_s03_questions_and_chunks_from_files(file, tmp_path, capsys):
+    """S03, R13, R14: judged beside ours with the same scores; what could not be placed is told."""
+    questions, chunks, table = tmp_path / "q.csv", tmp_path / "mine.jsonl", tmp_path / "table.json"
+    start = TEXT.rindex("Frogs")
+    document = Document.from_bytes(TEXT.encode(), "storks.md")
+    questions.write_text(
+        f"question,start,end,passage\nwho eats frogs,{start},{start + 24},\nwhere,,,nowhere\n", "utf-8"
+    )
+    rows = [{"text": one.text, "start": one.start} for one in chunk(document, "recursive", size=80)]
+    chunks.write_text("\n".join(map(json.dumps, [*rows, {"text": "Herons."}])), "utf-8")
+    command = ["evaluate", str(file), "--chunker", "recursive size=80", "--questions", str(questions)]
+    assert main([*command, "--chunks", str(chunks), "--confidence", "0.95", "--out", str(table)]) == 0
+    ours, mine = json.loads(table.read_text())
+    assert (ours["chunker"], mine.pop("chunker")) == ("recursive", "mine")
+    assert {name: value for name, value in ours.items() if name != "chunker"} == mine
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "q.csv, row 2: 'nowhere' does not occur; it is left out.",
+        f"mine.jsonl: {len(rows)} of {len(rows) + 1} chunks placed: {len(rows)} by their offsets; 1 not placed.",
+        f"mine.jsonl, chunk {len(rows) + 1}: It does not occur, not even nearly (a score of 0.9 or more).",
+    ]
+    chunks.write_text('{"text": "Herons."}')
+    assert main([*command, "--chunks", str(chunks)]) == 2
+    assert "mine.jsonl cannot be used: not one of its chunks could be placed." in capsys.readouterr().err
+
+
+def test_s03_a_squad_file_is_a_question_set(shared_data, capsys):
+    """S03, R14: XQuAD as it is; 1,190 questions are judged."""
+    command = ["evaluate", str(shared_data / "xquad" / "xquad.en.json"), "--chunker", "sentence size=300"]
+    assert main([*command, "--format", "json", "--fail-under", "recall@5=0.8"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["ceiling"] > 0.99

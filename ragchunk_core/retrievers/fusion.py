@@ -44,29 +44,35 @@ def reciprocal_rank_fusion(rankings: Sequence[Rankings], k: int = 60, depth: int
 
 def _fused(rankings: list[tuple[IntArray, ...]], k: int, depth: int | None) -> Iterator[tuple[IntArray, FloatArray]]:
     for columns in zip(*rankings, strict=True):
-        chunks, places = np.unique(np.concatenate(columns), return_inverse=True)
-        ranks = np.concatenate([np.arange(1, len(column) + 1, dtype=np.int64) for column in columns])
-        weights = 1 / (k + ranks)
-        scores = np.zeros(len(chunks))
-        np.add.at(scores, places, weights)
-        _settle_near_ties(scores, places, ranks, k)
-        order, best = rank_row(scores, np.ones(len(chunks), dtype=np.bool_), depth)
+        size = max((int(column.max()) + 1 for column in columns if len(column)), default=0)
+        scores = np.zeros(size)
+        for column in columns:
+            scores += np.bincount(column, 1 / (k + np.arange(1, len(column) + 1)), size)
+        chunks = np.flatnonzero(scores)
+        kept = scores[chunks]
+        if depth is not None and depth < len(kept):
+            # Rounding is far below this margin, so nothing that is left out can be among the first.
+            good = kept >= np.partition(kept, len(kept) - depth)[len(kept) - depth] * (1 - 1e-13)
+            chunks, kept = chunks[good], kept[good]
+        _settle_near_ties(kept, chunks, columns, k)
+        order, best = rank_row(kept, np.ones(len(chunks), dtype=np.bool_), depth)
         yield chunks[order], best
 
 
-def _settle_near_ties(scores: FloatArray, places: IntArray, ranks: IntArray, k: int) -> None:
+def _settle_near_ties(scores: FloatArray, chunks: IntArray, columns: tuple[IntArray, ...], k: int) -> None:
     """Make scores that differ only by rounding exact: equal fractions get equal numbers, in place."""
-    order = np.argsort(scores, kind="stable")
-    gaps = np.diff(scores[order])
-    doubtful = (gaps > 0) & (gaps < 1e-14 * scores[order][1:])
+    ordered = np.sort(scores)
+    gaps = np.diff(ordered)
+    doubtful = (gaps > 0) & (gaps < 1e-14 * ordered[1:])
     if not doubtful.any():
         return
-    near = np.zeros(len(scores), dtype=np.bool_)
-    near[order[1:][doubtful]] = near[order[:-1][doubtful]] = True
     # Whole groups of equal numbers, since only one member of each stands next to the gap.
-    near = np.isin(scores, np.unique(scores[near]))
-    sums = dict.fromkeys(np.flatnonzero(near).tolist(), Fraction(0))
-    for place, rank in zip(places[near[places]].tolist(), ranks[near[places]].tolist(), strict=True):
-        sums[place] += Fraction(1, k + rank)
+    near = np.isin(scores, np.concatenate((ordered[1:][doubtful], ordered[:-1][doubtful])))
+    place_of = dict(zip(chunks[near].tolist(), np.flatnonzero(near).tolist(), strict=True))
+    sums = dict.fromkeys(place_of.values(), Fraction(0))
+    for column in columns:
+        ranks = np.flatnonzero(np.isin(column, chunks[near])) + 1
+        for rank, chunk in zip(ranks.tolist(), column[ranks - 1].tolist(), strict=True):
+            sums[place_of[chunk]] += Fraction(1, k + rank)
     for place, total in sums.items():
         scores[place] = float(total)
