@@ -53,9 +53,9 @@ class MemoryStore:
 class SweepStore:
     """A file of results; several sweeps, and sweeps of several corpora, may share it.
 
-    A result is found again when the documents' texts, names and order, the queries and passages, k, theta, the
-    analyzer, the constant of the fusion, the model with its number type (where one is needed) and the setting are the
-    same.
+    A result is found again when the documents' texts, endings of names and order, the queries and passages, k, theta,
+    the analyzer, the constant of the fusion, the model with its number type (where one is needed) and the setting are
+    the same.
 
     Args:
         path: The file; made where it is not there.
@@ -115,7 +115,8 @@ class SweepStore:
 def _content_key(work: Work) -> bytes:
     """What all settings of a sweep share, as a hash."""
     asked = [[query.text, *[[p.document, p.start, p.end] for p in query.passages]] for query in work.judged]
-    documents = [[one.id, one.name] for one in work.documents]  # some chunkers go by the ending of the name
+    # Some chunkers go by the ending of the name.
+    documents = [[one.id, one.name.rpartition(".")[2]] for one in work.documents]
     shared = [VERSION, documents, asked, work.k, work.theta, work.analyzer, work.rrf_k]
     return hashlib.blake2b(json.dumps(shared).encode("utf-8", "surrogatepass"), digest_size=32).digest()
 

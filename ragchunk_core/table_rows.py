@@ -29,8 +29,11 @@ def rows_of(data: bytes, name: str) -> list[Row]:
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8: byte {error.start} cannot be read.") from None
     if ending == "csv":
-        csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))
-        return list(csv.DictReader(io.StringIO(text, newline="")))
+        usual = csv.field_size_limit(len(text) + 1)  # of the whole program
+        try:
+            return list(csv.DictReader(io.StringIO(text, newline="")))
+        finally:
+            csv.field_size_limit(usual)
     rows = [json_of(text, name)] if ending == "json" else _lines(text, name)
     if ending == "json":
         (whole,) = rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,8 @@ def app():
     """The app at its start, through Streamlit's AppTest."""
     from streamlit.testing.v1 import AppTest
 
+    main = sys.modules["__main__"]  # which AppTest replaces by the app: processes started later would run that
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     assert not test.exception
-    return test
+    yield test
+    sys.modules["__main__"] = main

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from pages.shared import panels, state
 from pages.shared.plain import JOINER, plain
-from ragchunk_core import Document, Passage, chunk, compare, evaluate
+from ragchunk_core import Document, Passage, Query, chunk, compare, evaluate
 from ragchunk_core.samples import sample_corpus
 from ragchunk_core.settings import PRESETS
 from tests.page_driver import go, key_of, labels, opened, put, set_key, unescaped
@@ -268,7 +268,7 @@ def test_two_equal_queries_and_names_do_not_clash(app):
     """Case ui-12: widgets are told apart by place and content, not by words."""
     corpus = state.Corpus(
         (Document.from_text("Text one.", name="same"), Document.from_text("Text two.", name="same")),
-        (state.Query("same query"), state.Query("same query")),
+        (Query("same query"), Query("same query")),
     )
     app.session_state["workspace"].corpora["custom"] = corpus
     set_key(app, "selectbox", "corpus", "custom")

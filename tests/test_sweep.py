@@ -251,8 +251,8 @@ def test_r12_a_result_is_kept_for_its_content_and_settings_only(corpus, tmp_path
         return found
 
     assert kept() == 2
-    renamed = [replace(one, name="other") for one in corpus.documents]
-    assert kept(renamed) == 2
+    assert kept([replace(one, name=f"other-{one.name}") for one in corpus.documents]) == 2
+    assert kept([replace(one, name="other.csv") for one in corpus.documents]) == 0
     assert kept(corpus.documents[::-1]) == kept(queries=corpus.queries[1:]) == 0
     assert kept(k=4) == kept(theta=0.9) == kept(analyzer="standard") == kept(rrf_k=10) == 0
     other = CountedEmbedder(VectorCache())

@@ -45,7 +45,7 @@ def embed_with_progress(
 
     def report(done: int, total: int) -> None:
         if not started and stop:
-            button.button("Stop embedding", key="stop_embedding", on_click=stop)
+            button.button("Stop embedding", key=f"stop_embedding_{what}", on_click=stop)
         if not started and height:
             below.skeleton(height=height)
         started.append(time.monotonic())
