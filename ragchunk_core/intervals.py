@@ -10,9 +10,11 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from ragchunk_core.products import product
 from ragchunk_core.types import FloatArray
 
 CONFIDENCE = 0.95
@@ -66,18 +68,23 @@ def bootstrap_intervals(
     spread = np.flatnonzero(np.ptp(table, axis=1) > 0) if queries > 1 else np.array([], dtype=np.int64)
     if len(spread):
         quantile = math.sqrt(queries / (queries - 1)) * stats.t.ppf((1 - confidence) / 2, queries - 1)
-        found = stats.bootstrap(
-            (table[spread],),
-            np.mean,
-            axis=-1,
-            method="percentile",
-            confidence_level=1 - 2 * stats.norm.cdf(quantile),
-            n_resamples=resamples,
-            batch=max(1, _BATCH // (len(spread) * queries)),
-            rng=np.random.default_rng(seed),
-        ).confidence_interval
-        low[spread], high[spread] = found.low, found.high
+        tail = float(stats.norm.cdf(quantile))
+        means = product(table[spread], _draws(queries, resamples, seed))
+        low[spread], high[spread] = np.quantile(means, [tail, 1 - tail], axis=1)
     return [Interval(*map(float, row)) for row in zip(table.mean(axis=1), low, high, strict=True)]
+
+
+@lru_cache(maxsize=2)
+def _draws(queries: int, resamples: int, seed: int) -> FloatArray:
+    """The share of each query in each sample, shape ``(queries, resamples)``: a product with it is all the means.
+
+    The draws are those of ``scipy.stats.bootstrap`` with the same seed, which forms every sample of every row anew.
+    """
+    drawn = np.random.default_rng(seed).integers(0, queries, (resamples, queries))
+    places = drawn + queries * np.arange(resamples)[:, np.newaxis]
+    counts = np.bincount(places.ravel(), minlength=resamples * queries).reshape(resamples, queries)
+    shares: FloatArray = np.ascontiguousarray(counts.T) / queries
+    return shares
 
 
 def randomisation_p(differences: FloatArray, *, resamples: int = RESAMPLES, seed: int = 0) -> float:

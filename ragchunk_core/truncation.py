@@ -13,7 +13,9 @@ from ragchunk_core.types import IntArray, Query
 from ragchunk_core.wordpieces import WordPieces, word_pieces
 
 
-def read_ends(pool: Pool, limit: int = 256, pieces: WordPieces | None = None) -> IntArray:
+def read_ends(
+    pool: Pool, limit: int = 256, pieces: WordPieces | None = None, counts: IntArray | None = None
+) -> IntArray:
     """For each chunk, the code point of its document before which the model has read; its end where it reads it all.
 
     A context is read first and takes its share of the limit. A chunk whose text is its slice less white space (the
@@ -22,13 +24,15 @@ def read_ends(pool: Pool, limit: int = 256, pieces: WordPieces | None = None) ->
     Args:
         limit: Word pieces that the model reads, its own special ones included; 256 for all-MiniLM-L6-v2.
         pieces: The model's tokenizer; by default that of all-MiniLM-L6-v2.
+        counts: The word pieces of each chunk, special ones included, where they are known (``Embedder.counts``).
 
     Returns:
         Shape ``(chunks,)``, from a chunk's start to its end.
     """
     pieces = pieces or word_pieces()
     texts = pool.indexed_texts()
-    long = np.flatnonzero(pieces.counts(texts, special=True) > limit).tolist()
+    counts = pieces.counts(texts, special=True) if counts is None else counts
+    long = np.flatnonzero(counts > limit).tolist()
     special = int(pieces.counts([""], special=True)[0])
     ends = pool.ends.copy()
     for number in long:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ragchunk_core import Document, Passage, Query, chunk
 from ragchunk_core.causes import CAUSES, losses, misses
 from ragchunk_core.chunking import Chunking
+from ragchunk_core.embedders import load_embedder
 from ragchunk_core.evaluation import rank, score
 from ragchunk_core.judging import Pool, judge
 from ragchunk_core.retrievers.rankings import Rankings
@@ -242,6 +243,8 @@ def test_r18_where_the_model_stops_reading():
     swamped = dataclasses.replace(cut(document, (0, 1_500)), contexts=("word " * 400,))
     assert read_ends(Pool((swamped,))).tolist() == [0]
     assert read_ends(plain, limit=12)[2] == 50
+    known = load_embedder().counts(plain.indexed_texts())
+    assert read_ends(plain, counts=known).tolist() == read_ends(plain).tolist()
 
 
 def test_r18_chunks_that_are_no_slices():

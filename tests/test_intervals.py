@@ -47,6 +47,19 @@ def test_r10_an_interval_is_close_to_the_normal_one_for_many_queries():
     assert bootstrap_intervals(row, seed=1) != [made]
 
 
+@pytest.mark.parametrize(("rows", "queries"), [(12, 11), (3, 700)])
+def test_r10_the_bounds_are_those_of_scipy(rows, queries):
+    """R10: ``scipy.stats.bootstrap`` by percentiles, at Hesterberg's expanded level, with the same seed."""
+    values = np.random.default_rng(rows).choice([0.0, 0.25, 1.0], size=(rows, queries))
+    tail = stats.norm.cdf(np.sqrt(queries / (queries - 1)) * stats.t.ppf(0.025, queries - 1))
+    bounds = stats.bootstrap(
+        (values,), np.mean, axis=-1, method="percentile", confidence_level=1 - 2 * tail, rng=np.random.default_rng(7)
+    ).confidence_interval
+    made = bootstrap_intervals(values, seed=7)
+    np.testing.assert_allclose([one.low for one in made], bounds.low, rtol=1e-12)
+    np.testing.assert_allclose([one.high for one in made], bounds.high, rtol=1e-12)
+
+
 def test_r10_chunkers_are_resampled_together():
     """R10: a chunker that is better by 0.1 on every query is so in every sample, and its interval is moved by 0.1."""
     row = np.random.default_rng(2).choice([0.0, 0.5, 0.8], size=30)

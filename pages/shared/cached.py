@@ -136,7 +136,9 @@ def truncated(key: str, of: Pool, model: str) -> int:
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")
 def _read_ends(key: str, model: str, _pool: Pool) -> IntArray | None:
     found = embedder(model)
-    return read_ends(_pool, found.limit, found.pieces) if found.limit is not None and found.pieces else None
+    if found.limit is None or not found.pieces:
+        return None
+    return read_ends(_pool, found.limit, found.pieces, found.counts(_pool.indexed_texts()))
 
 
 def ends_read(key: str, of: Pool, model: str) -> IntArray | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ragchunk_core.products import product
 from ragchunk_core.retrievers.rankings import BoolArray, FloatArray, IntArray, Rankings, check_depth, rank_row, ranked
 
 _GRID = 2.0**26
@@ -95,7 +96,7 @@ def _blocks(queries: FloatArray, chunks: int) -> Iterator[FloatArray]:
 
 
 def _ranked_block(chunks: FloatArray, queries: FloatArray, depth: int | None) -> Iterator[tuple[IntArray, FloatArray]]:
-    scores = (queries @ chunks.T) / _GRID**2
+    scores = product(queries, chunks.T) / _GRID**2
     found = np.logical_and.outer(np.any(queries != 0, axis=1), np.any(chunks != 0, axis=1))
     rankings = ranked(scores, positive_only=False, found=found, depth=depth)
     yield from zip(rankings.ids, rankings.scores, strict=True)

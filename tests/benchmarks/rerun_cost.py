@@ -5,9 +5,10 @@
 A real server and a real browser, on the sample corpus. Every size is visited in a first browser session, so that
 its vectors are known; a second session, which shares nothing else with the first, visits each size again: chunks,
 tables, indices, rankings, judgements and figures are computed anew ("changed"). Then it visits them once more
-("again"), when all of that is known. The figures are medians over the sizes of what the server process spent
-(user and system time, from the operating system), from the change until more than a second after the page is done;
-"idle" is what the server spends in the same time with nothing to do.
+("again"), when all of that is known. On Retrieval it does the same with k, which leaves chunks and rankings as they
+are. The figures are medians of what the server process spent (user and system time, from the operating system), from
+the change until more than a second after the page is done; "idle" is what it spends in the same time with nothing to
+do, and is part of both.
 """
 
 from __future__ import annotations
@@ -25,7 +26,14 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 PORT = 8655
-SIZES = [300, 320, 340, 360, 380, 420, 440, 460, 480, 500]
+SIZE = ("Exact size", [300, 320, 340, 360, 380, 420, 440, 460, 480, 500])
+SETTINGS = [
+    ("documents", *SIZE),
+    ("", *SIZE),
+    ("retrieval", *SIZE),
+    ("retrieval", "Top k", [*range(6, 15)]),
+    ("distances", *SIZE),
+]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -53,24 +61,24 @@ def open_page(browser: Browser, name: str) -> Page:
     return page
 
 
-def visit(page: Page, pid: int, size: int) -> float:
-    """CPU seconds that the server spends on another size."""
+def visit(page: Page, pid: int, label: str, value: int) -> float:
+    """CPU seconds that the server spends on another value in the box of that label."""
     before = cpu_seconds(pid)
-    box = page.get_by_label("Exact size")
-    box.fill(str(size))
+    box = page.get_by_label(label, exact=True)
+    box.fill(str(value))
     box.press("Enter")
     settled(page)
     return cpu_seconds(pid) - before
 
 
-def measure(browser: Browser, pid: int, name: str) -> tuple[float, float, float]:
+def measure(browser: Browser, pid: int, name: str, label: str, values: list[int]) -> tuple[float, float, float]:
     first = open_page(browser, name)
-    for size in SIZES:
-        visit(first, pid, size)
+    for value in values:
+        visit(first, pid, label, value)
     first.close()
     page = open_page(browser, name)
-    changed = statistics.median(visit(page, pid, size) for size in SIZES)
-    again = statistics.median(visit(page, pid, size) for size in SIZES)
+    changed = statistics.median(visit(page, pid, label, value) for value in values)
+    again = statistics.median(visit(page, pid, label, value) for value in values)
     before = cpu_seconds(pid)
     settled(page)
     idle = cpu_seconds(pid) - before
@@ -91,10 +99,13 @@ def main() -> None:
                 time.sleep(0.2)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            print("page         changed   again    idle   (server CPU, ms, median)")
-            for name in sys.argv[1:] or ["documents", "", "retrieval", "distances"]:
-                figures = "".join(f"{seconds * 1000:>9.0f}" for seconds in measure(browser, server.pid, name))
-                print(f"{name or 'chunks':<11}{figures}", flush=True)
+            print("page        setting        changed   again    idle   (server CPU, ms, median)")
+            for name, label, values in SETTINGS:
+                if sys.argv[1:] and name not in sys.argv[1:]:
+                    continue
+                spent = measure(browser, server.pid, name, label, values)
+                figures = "".join(f"{seconds * 1000:>9.0f}" for seconds in spent)
+                print(f"{name or 'chunks':<12}{label:<12}{figures}", flush=True)
             browser.close()
         server.terminate()
 
