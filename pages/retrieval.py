@@ -7,6 +7,7 @@ frame.ensure()
 import streamlit as st
 
 from pages.shared import cached, choices, panels, queries, sidebar, state
+from pages.shared.closer import closer_look
 from pages.shared.embedding import ready_chunkers
 from pages.shared.hits import answering_chunk, hit_list, hits_in, miss_list
 from pages.shared.metrics_panel import metrics_panel
@@ -79,6 +80,7 @@ try:
     detail = methods[-1]
     if judged:
         progress = metrics_panel(setup, methods, wanted, unit)
+        closer_look(setup, sidebar.shown_chunker(names), detail, unit)
 except ValueError as error:
     st.error(plain(str(error)))
     st.stop()

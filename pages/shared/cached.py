@@ -8,9 +8,9 @@ the name of each one given by place, every time.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -32,6 +32,7 @@ from ragchunk_core.units import unit_named
 if TYPE_CHECKING:
     from ragchunk_core.embedders import Embedder
 
+T = TypeVar("T")
 
 COUNTED_AT_ONCE = 200_000
 """Warnings of longer texts, in characters, are looked for only when asked: word pieces take a second a megabyte."""
@@ -185,6 +186,17 @@ def comparisons(recalls: Mapping[str, FloatArray]) -> list[Comparison]:
     """Every pair of rows tested on the same queries."""
     key = repr(list(recalls)).encode() + b"".join(row.tobytes() for row in recalls.values())
     return _comparisons(key=key, _recalls=recalls)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, scope="session")
+def _once(key: str, _make: Callable[[], Any]) -> Any:
+    return _make()
+
+
+def once(key: str, make: Callable[[], T]) -> T:
+    """What ``make`` gives; ``key`` names everything that decides it."""
+    made: T = _once(key=key, _make=make)
+    return made
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, scope="session")

@@ -17,7 +17,7 @@ from pages.shared.plain import plain
 from ragchunk_core.causes import Losses, Miss, losses, misses
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.embedders import is_ready
-from ragchunk_core.evaluation import Scores, recall_context_curve
+from ragchunk_core.evaluation import Scores, rank, recall_context_curve
 from ragchunk_core.intervals import Comparison
 from ragchunk_core.judging import Judgement, Pool
 from ragchunk_core.retrievers import METHODS
@@ -80,9 +80,8 @@ class Setup:
         if place not in self._known:
             judged = [index for index, query in enumerate(self.corpus.queries) if query.passages]
             every = self.judgements(chunker)
-            search = (method, self.analyzer, self.rrf_k, self.model)
             self._known[place] = cached.scores(
-                f"{self.key(chunker)} {self._asked} {self._marked} {self.theta} {search}",
+                self.scored_key([chunker], method),
                 self.pool(chunker),
                 self.ranked(chunker, method),
                 np.array(judged, dtype=np.int64),
@@ -91,6 +90,17 @@ class Setup:
             )
         found: Scores = self._known[place]
         return found
+
+    def scored_key(self, chunkers: Sequence[str], method: str) -> str:
+        """Names what is judged of some chunkers under one method, at any k."""
+        search = (method, self.analyzer, self.rrf_k, self.model)
+        return f"{[self.key(name) for name in chunkers]} {self._asked} {self._marked} {self.theta} {search}"
+
+    def rank(self, pool: Pool, method: str) -> Rankings:
+        """Rank chunks that are none of the page's own, as those are ranked."""
+        model = cached.embedder(self.model) if METHODS[method].needs_vectors else None
+        asked = [query.text for query in self.corpus.queries]
+        return rank(pool, asked, method, analyzer=self.analyzer, rrf_k=self.rrf_k, embedder=model)
 
     def misses(self, chunker: str, method: str) -> list[Miss]:
         """Why each missed passage of one chunker under one method was missed."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
@@ -26,7 +25,7 @@ def comparison_table(rows: Sequence[dict[str, Any]], shown: str, unit: str) -> N
     names = list(table["chunker"])
     view = pd.DataFrame(
         {
-            "chunker": _badges(names),
+            "chunker": badges(names),
             "chunks": table["chunks"],
             "mean": table["mean"],
             "median": table["median"],
@@ -44,11 +43,11 @@ def comparison_table(rows: Sequence[dict[str, Any]], shown: str, unit: str) -> N
     number, whole = st.column_config.NumberColumn, "%,.0f"
     best = {"size used": max, "covered": max, "stored twice": min, "overlap tax": min}
     _select_one(
-        _best_in_green(view, best, groups=[""] * len(names)),
+        best_in_green(view, best, groups=[""] * len(names)),
         key="comparison",
         choose=lambda row, _: choices.put(chunker=names[row], selected=None),
         config={
-            "chunker": _badge_column(names),
+            "chunker": badge_column(names),
             "chunks": number(width=65, format="%,d"),
             "mean": number(width=60, format=whole, help=f"Mean length in {unit}."),
             "median": number(width=65, format=whole, help=f"Median length in {unit}."),
@@ -79,10 +78,10 @@ def metric_table(
     context = f"context@{k}"
     view = pd.DataFrame(
         {
-            "chunker": _badges(names),
+            "chunker": badges(names),
             "method": [labels[method] for method in table["method"]],
             recall: table["recall"],
-            "95 %": [_interval(row) for row in rows],
+            "95 %": [interval_text(row["recall_low"], row["recall_high"]) if "recall" in row else None for row in rows],
             "MRR": table["mrr"],
             context: table["context"],
             "precision": table["precision"] * 100,
@@ -91,12 +90,12 @@ def metric_table(
     )
     number = st.column_config.NumberColumn
     st.dataframe(
-        _best_in_green(view, {recall: max, "MRR": max, "precision": max, "ceiling": max}, groups=list(table["method"])),
+        best_in_green(view, {recall: max, "MRR": max, "precision": max, "ceiling": max}, groups=list(table["method"])),
         hide_index=True,
         key=key,
         height="content",
         column_config={
-            "chunker": _badge_column(names),
+            "chunker": badge_column(names),
             "method": st.column_config.TextColumn(width=82),
             recall: number(
                 format="%.3f",
@@ -106,7 +105,8 @@ def metric_table(
             "95 %": st.column_config.TextColumn(
                 width=80,
                 help="Where the mean recall of all such queries lies with 95 % confidence: bootstrap over the judged "
-                "queries (expanded percentiles). Overlapping intervals do not say that two are alike: see below.",
+                "queries (expanded percentiles); – where all have the same. Overlapping intervals do not say that two "
+                "are alike: see below.",
             ),
             "MRR": number(
                 format="%.3f",
@@ -179,12 +179,12 @@ def _rank(ranks: list[int], k: int) -> str:
     return str(value) if value <= k else f"({value})"
 
 
-def _interval(row: Mapping[str, Any]) -> str | None:
-    low, high = row.get("recall_low", np.nan), row.get("recall_high", np.nan)
-    return f"{low:.2f}–{high:.2f}" if low == low else None
+def interval_text(low: float, high: float) -> str:
+    """An interval's bounds, or a dash where all queries are alike and there are none."""
+    return f"{low:.2f}–{high:.2f}" if low == low else "–"
 
 
-def _best_in_green(
+def best_in_green(
     view: pd.DataFrame, best: Mapping[str, Callable[[Iterable[float]], float]], groups: Sequence[str]
 ) -> Any:
     """The table with the best values of some columns in green, by group; none where all of a group are alike.
@@ -207,11 +207,12 @@ def _best_in_green(
     return styler
 
 
-def _badges(names: Sequence[str]) -> list[list[str]]:
+def badges(names: Sequence[str]) -> list[list[str]]:
+    """The cells of a column of chunkers, by registry name."""
     return [[CHUNKERS[name].label] for name in names]
 
 
-def _badge_column(names: Sequence[str]) -> Any:
+def badge_column(names: Sequence[str]) -> Any:
     """A column that shows each chunker in its colour."""
     return st.column_config.MultiselectColumn(
         "chunker",
