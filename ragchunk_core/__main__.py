@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from ragchunk_core.alternatives_command import add_alternatives
 from ragchunk_core.chroma_command import add_chroma_table
 from ragchunk_core.commands import add_commands
 from ragchunk_core.report_command import add_report
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_commands(commands)
     add_sweep(commands)
+    add_alternatives(commands)
     add_report(commands)
     add_chroma_table(commands)
     chosen = parser.parse_args(arguments)

@@ -107,16 +107,6 @@ def with_parent(pool: Pool, parents: Sequence[Chunking]) -> Returned:
     return _returned(pool, "parent", spans)
 
 
-def ways(pool: Pool, parents: Sequence[Chunking]) -> dict[str, Returned]:
-    """Each way of returning more than the chunk, by what a person would call it."""
-    return {
-        "1 neighbour each side": with_neighbours(pool, 1),
-        "2 neighbours each side": with_neighbours(pool, 2),
-        "its section": with_section(pool),
-        "its parent": with_parent(pool, parents),
-    }
-
-
 def _returned(pool: Pool, way: str, spans: Callable[[Chunking], Spans]) -> Returned:
     chunkings, numbers, first = [], [as_offsets([])], 0
     for one in pool.chunkings:

@@ -15,7 +15,9 @@ from ragchunk_core import Corpus, Document, Passage, Query, chunk, compare, eval
 from ragchunk_core.__main__ import main
 from ragchunk_core.command_inputs import chunker_spec
 from ragchunk_core.exports import export
+from ragchunk_core.prefixes import prefix_effect
 from ragchunk_core.projects import Project, project_json
+from ragchunk_core.wordpieces import word_pieces
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = "# Storks\n\nStorks nest on the tower. They return in April.\n\n## Food\n\nFrogs are what they eat. 🐸 " * 8
@@ -142,6 +144,7 @@ def test_s03_a_folder_of_questions_is_evaluated(shared_data, capsys):
         (["chunk", "FILE", "--out", "nowhere/a.csv"], "nowhere/a.csv cannot be written"),
         (["compare", "FILE", "--out", "a.jsonl"], "its ending must be one of json, csv, parquet"),
         (["evaluate", "FILE"], "No question has a marked passage"),
+        (["alternatives", "FILE"], "No question has a marked passage"),
         (["evaluate", "PROJECT", "--corpus", "sample"], "--corpus is 'sample'"),
         (["evaluate", "PROJECT", "--fail-under", "speed=3"], "it must be a metric and its floor"),
         (["evaluate", "PROJECT", "-k", "3", "--fail-under", "recall@5=1"], "k is 3 and 5; one run has one k"),
@@ -167,7 +170,9 @@ def test_s03_words_and_json_give_the_same_chunker():
     assert words == ("recursive", whole) == chunker_spec(json.dumps({"chunker": "recursive", **whole}))
 
 
-@pytest.mark.parametrize("command", [[], ["chunk"], ["compare"], ["evaluate"], ["chroma-table"]])
+@pytest.mark.parametrize(
+    "command", [[], ["chunk"], ["compare"], ["evaluate"], ["alternatives"], ["ledger"], ["chroma-table"]]
+)
 def test_s03_help_can_be_read(command, capsys):
     """S03: each command explains itself."""
     with pytest.raises(SystemExit) as ended:
@@ -215,3 +220,32 @@ def test_s03_a_squad_file_is_a_question_set(shared_data, capsys):
     assert main([*command, "--format", "json", "--fail-under", "recall@5=0.8"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert row["ceiling"] > 0.99
+
+
+def test_s03_alternatives_are_those_of_the_core(project, tmp_path):
+    """S03, R15, R19: one row a way; what returns or puts in front nothing has the scores of ``evaluate``."""
+    path, corpus = project
+    out = tmp_path / "ways.csv"
+    command = ["alternatives", str(path), "--chunker", "recursive size=80", "-k", "2", "--out", str(out)]
+    assert main(command) == 0
+    table = pd.read_csv(out, keep_default_na=False)
+    plain = evaluate(corpus.documents, corpus.queries, [("recursive", {"size": 80})], ["bm25"], k=2).iloc[0]
+    firsts = table[table["way"].isin(["the chunk alone", "nothing"])]
+    assert firsts["what"].tolist() == ["returned", "in front"]
+    assert firsts["recall"].tolist() == pytest.approx([plain["recall"]] * 2)
+    assert firsts["p"].tolist() == ["", ""]
+    for name in ("title", "path"):
+        effect = prefix_effect(chunk(list(corpus.documents), "recursive", size=80), corpus.queries, name, "bm25", k=2)
+        row = table[table["way"] == name].iloc[0]
+        assert row["mrr"] == pytest.approx(effect.with_prefix.reciprocal_rank.mean())
+    assert len(table) == 8
+
+
+def test_s03_the_ledger_counts_by_the_tokenizer(tmp_path, capsys):
+    """S03, R18: of one long chunk the model reads 254 word pieces, beside its own two."""
+    path = tmp_path / "long.md"
+    path.write_text(TEXT * 3, encoding="utf-8", newline="")
+    assert main(["ledger", str(path), "--chunker", "fixed size=5000", "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    unread = len(TEXT * 3) - int(word_pieces().starts(TEXT * 3)[254])
+    assert (row["chunks"], row["truncated"], row["unread"]) == (1, 1, unread)

@@ -3,30 +3,25 @@ was ranked (R15), headings in front of the chunks (R19), and what the embedding 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
 
 from pages.shared import cached, choices
-from pages.shared.closer_tables import Alternative, Within, alternatives_table, budget_table, ledger_table
+from pages.shared.closer_tables import Within, alternatives_table, budget_table, ledger_table
 from pages.shared.embedding import embed_with_progress
 from pages.shared.plain import plain
 from pages.shared.results import Setup
 from pages.shared.trust import said
-from ragchunk_core import budgets, prefixes, small_to_big
+from ragchunk_core import alternatives, budgets, prefixes
+from ragchunk_core.alternatives import Alternative
 from ragchunk_core.chunkers import CHUNKERS
 from ragchunk_core.chunking import chunk
-from ragchunk_core.evaluation import score
 from ragchunk_core.intervals import paired_comparisons
-from ragchunk_core.judging import Pool
 from ragchunk_core.retrievers import METHODS
 from ragchunk_core.truncation import ledger
 from ragchunk_core.units import UNITS
-
-PARENT_SIZES = 4
-"""A parent chunk is cut to so many times the size."""
 
 
 def closer_look(setup: Setup, chunker: str, method: str, unit: str) -> None:
@@ -77,17 +72,12 @@ def _budget(setup: Setup, chunker: str, method: str, unit: str) -> None:
 
 
 def _returned(setup: Setup, chunker: str, method: str, unit: str) -> None:
-    size = setup.cuts[chunker].size * PARENT_SIZES
+    size = setup.cuts[chunker].size * alternatives.PARENT_SIZES
 
-    def alternatives() -> list[Alternative]:
-        pool, ranked, queries = setup.pool(chunker), setup.ranked(chunker, method), setup.corpus.queries
+    def rows() -> list[Alternative]:
         parents = chunk(list(setup.corpus.documents), "recursive", size=size, overlap=0, unit=unit)
-        own = setup.scores(chunker, method)
-        made = [Alternative("the chunk alone", own, budgets.merged_lengths(pool, ranked, own.judged, setup.k))]
-        for name, way in small_to_big.ways(pool, parents).items():
-            scores, merged = small_to_big.score_returned(way, ranked, queries, setup.k, setup.theta)
-            made.append(Alternative(name, scores, merged))
-        return made
+        ranked = setup.ranked(chunker, method)
+        return alternatives.returned(setup.pool(chunker), ranked, parents, setup.corpus.queries, setup.k, setup.theta)
 
     st.caption(
         f"{plain(_named(chunker, method))}: chunks are ranked as above, and for each the prompt gets more of its text, "
@@ -95,7 +85,7 @@ def _returned(setup: Setup, chunker: str, method: str, unit: str) -> None:
         f"Markdown heading; a parent is a recursive chunk of up to {size:,} {UNITS[unit].label}."
     )
     alternatives_table(
-        cached.once(f"{setup.scored_key([chunker], method)} {setup.k} returned", alternatives),
+        cached.once(f"{setup.scored_key([chunker], method)} {setup.k} returned", rows),
         "returned",
         setup.k,
         UNITS[unit].short,
@@ -103,26 +93,20 @@ def _returned(setup: Setup, chunker: str, method: str, unit: str) -> None:
 
 
 def _in_front(setup: Setup, chunker: str, method: str, unit: str) -> None:
-    chunkings = setup.pool(chunker).chunkings
-    pools = {"nothing": Pool(tuple(dataclasses.replace(one, contexts=()) for one in chunkings))}
-    for name in prefixes.PREFIXES:
-        pools[name] = Pool(tuple(prefixes.prefixed(one, name) for one in chunkings))
+    pools = alternatives.in_front(setup.pool(chunker))
     if METHODS[method].needs_vectors:
         texts = [text for pool in pools.values() for text in pool.indexed_texts()]
         embed_with_progress(texts, "chunks with headings", stop=lambda: choices.put(closer=None), height=150)
 
-    def alternatives() -> list[Alternative]:
-        made = []
-        for name, pool in pools.items():
-            ranked = setup.rank(pool, method)
-            scores = score(pool, ranked, setup.corpus.queries, setup.k, setup.theta)
-            made.append(Alternative(name, scores, budgets.merged_lengths(pool, ranked, scores.judged, setup.k)))
-        return made
+    def rows() -> list[Alternative]:
+        return alternatives.indexed(
+            pools, lambda pool: setup.rank(pool, method), setup.corpus.queries, setup.k, setup.theta
+        )
 
     said_of = " ".join(f"**{name}**: {plain(help)}" for name, help in prefixes.PREFIXES.items())
     st.caption(f"{plain(_named(chunker, method))}: the same chunks, with text indexed in front of each. {said_of}")
     alternatives_table(
-        cached.once(f"{setup.scored_key([chunker], method)} {setup.k} in front", alternatives),
+        cached.once(f"{setup.scored_key([chunker], method)} {setup.k} in front", rows),
         "in front",
         setup.k,
         UNITS[unit].short,

@@ -11,8 +11,8 @@ import streamlit as st
 
 from pages.shared import cached
 from pages.shared.tables import badge_column, badges, best_in_green, interval_text
-from ragchunk_core.evaluation import Scores
-from ragchunk_core.intervals import Comparison, paired_comparisons
+from ragchunk_core.alternatives import Alternative, against_first
+from ragchunk_core.intervals import Comparison
 from ragchunk_core.truncation import Ledger
 from ragchunk_core.types import FloatArray
 
@@ -28,14 +28,6 @@ class Within(NamedTuple):
     recall: FloatArray
     area: FloatArray
     context: FloatArray
-    merged: FloatArray
-
-
-class Alternative(NamedTuple):
-    """One way of returning or indexing chunks, with its scores and its context with overlaps merged."""
-
-    name: str
-    scores: Scores
     merged: FloatArray
 
 
@@ -88,7 +80,7 @@ def alternatives_table(rows: Sequence[Alternative], first: str, k: int, unit: st
             first: [row.name for row in rows],
             f"recall@{k}": [recall.mean() for recall in recalls],
             "95 %": _intervals(recalls),
-            "against the first": ["", *map(_said, _against_first(rows))],
+            "against the first": ["", *map(_said, against_first(rows))],
             "MRR": [row.scores.reciprocal_rank.mean() for row in rows],
             f"context@{k}": [row.scores.context.mean() for row in rows],
             "merged": [row.merged.mean() for row in rows],
@@ -163,10 +155,6 @@ def ledger_table(rows: Sequence[tuple[str, Ledger]]) -> None:
 
 def _intervals(recalls: Sequence[FloatArray]) -> list[str]:
     return [interval_text(one.low, one.high) for one in cached.intervals(np.stack(recalls))]
-
-
-def _against_first(rows: Sequence[Alternative]) -> list[Comparison]:
-    return paired_comparisons({row.name: row.scores.recall for row in rows}, baseline=rows[0].name, intervals=False)
 
 
 def _said(one: Comparison) -> str:
