@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ragchunk_core.retrievers.rankings import FloatArray, IntArray, Rankings, check_depth, rank_row
+from ragchunk_core.retrievers.rankings import BoolArray, FloatArray, IntArray, Rankings, check_depth, rank_row
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Rankings], k: int = 60, depth: int | None = None) -> Rankings:
@@ -25,8 +25,7 @@ def reciprocal_rank_fusion(rankings: Sequence[Rankings], k: int = 60, depth: int
         rankings: At least one; each with one entry a query.
         k: How little the first places stand out; a whole number of at least 0.
         depth: How many chunks to keep for each query; default all. Input that was itself cut short can only
-        lose
-            chunks: fuse whole rankings, and cut here.
+            lose chunks: fuse whole rankings, and cut here.
 
     Raises:
         ValueError: If there is no ranking, they are of different queries, or ``k`` is out of bounds.
@@ -46,8 +45,10 @@ def _fused(rankings: list[tuple[IntArray, ...]], k: int, depth: int | None) -> I
     for columns in zip(*rankings, strict=True):
         size = max((int(column.max()) + 1 for column in columns if len(column)), default=0)
         scores = np.zeros(size)
+        able = _able(columns, size, k, depth)
         for column in columns:
-            scores += np.bincount(column, 1 / (k + np.arange(1, len(column) + 1)), size)
+            places = np.arange(len(column)) if able is None else np.flatnonzero(able[column])
+            scores += np.bincount(column[places], 1 / (k + 1 + places), size)
         chunks = np.flatnonzero(scores)
         kept = scores[chunks]
         if depth is not None and depth < len(kept):
@@ -57,6 +58,21 @@ def _fused(rankings: list[tuple[IntArray, ...]], k: int, depth: int | None) -> I
         _settle_near_ties(kept, chunks, columns, k)
         order, best = rank_row(kept, np.ones(len(chunks), dtype=np.bool_), depth)
         yield chunks[order], best
+
+
+def _able(columns: tuple[IntArray, ...], size: int, k: int, depth: int | None) -> BoolArray | None:
+    """Which chunks can be among the first ``depth``; None for all.
+
+    A ranking of ``depth`` chunks gives each of its first so many at least 1 / (k + depth). A chunk that none of m
+    rankings has among its first m (k + depth) - k gets less from all together.
+    """
+    reach = 0 if depth is None else len(columns) * (k + depth) - k
+    if depth is None or reach >= max(map(len, columns)):
+        return None
+    able = np.zeros(size, dtype=np.bool_)
+    for column in columns:
+        able[column[:reach]] = True
+    return able
 
 
 def _settle_near_ties(scores: FloatArray, chunks: IntArray, columns: tuple[IntArray, ...], k: int) -> None:

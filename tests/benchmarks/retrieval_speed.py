@@ -24,7 +24,7 @@ import rank_bm25
 
 from ragchunk_core.chroma_data import read_chroma_folder
 from ragchunk_core.retrievers.bm25 import Bm25Index
-from ragchunk_core.retrievers.dense import dense_rankings
+from ragchunk_core.retrievers.dense import DenseIndex
 from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
 from ragchunk_core.retrievers.rankings import Rankings
 
@@ -90,19 +90,19 @@ def dense(chunks: int) -> None:
     vectors, asked = (rng.normal(size=(n, 384)).astype(np.float32) for n in (chunks, 64))
     for table in (vectors, asked):
         table /= np.linalg.norm(table, axis=1, keepdims=True)
-    flat = faiss.IndexFlatIP(384)
+    index, flat = DenseIndex(vectors), faiss.IndexFlatIP(384)
     flat.add(vectors)
     for batch in (asked, asked[:1]):
-        own = seconds(lambda b=batch: dense_rankings(vectors, b, TOP)) / len(batch)
+        own = seconds(lambda b=batch: index.search(b, TOP)) / len(batch)
         theirs = seconds(lambda b=batch: flat.search(b, TOP)) / len(batch)
         each = f"a query, of {len(batch)}"
         line("exact cosine top 10, ours", own, each)
         line("exact cosine top 10, faiss IndexFlatIP", theirs, each, f"{theirs / own:.2f} of ours")
-    ours, (_, ids) = dense_rankings(vectors, asked, TOP), flat.search(asked, TOP)
+    ours, (_, ids) = index.search(asked, TOP), flat.search(asked, TOP)
     same = np.mean([np.array_equal(a, b) for a, b in zip(ours.ids, ids, strict=True)])
     print(f"the same ten in the same order: {same:.0%} of the queries")
     tracemalloc.start()
-    dense_rankings(vectors, asked[:1], TOP)
+    index.search(asked[:1], TOP)
     held = tracemalloc.get_traced_memory()[1]
     print(f"memory on top of the vectors ({vectors.nbytes / 2**20:.0f} MB): {held / 2**20:.0f} MB")
     tracemalloc.stop()
