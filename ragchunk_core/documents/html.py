@@ -193,6 +193,12 @@ def _options() -> Markdown:
 
 def _tidy(markdown: str) -> str:
     """No space at line ends and no second blank line, but for what stands in a fence."""
+    if "```" not in markdown:
+        if " \n" in markdown or "\t\n" in markdown or markdown.endswith((" ", "\t")):
+            markdown = "\n".join([line.rstrip(" \t") for line in markdown.split("\n")])
+        while "\n\n\n" in markdown:
+            markdown = markdown.replace("\n\n\n", "\n\n")
+        return markdown.strip("\n")
     lines: list[str] = []
     fence = ""
     for line in markdown.split("\n"):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ragchunk_core.documents.asked import Asked
 from ragchunk_core.documents.limits import Limits, ReadError
@@ -106,10 +107,21 @@ def _lines(text: str) -> str:
 
 
 def _holds_invisible(page: PdfPage) -> bool:
-    from pypdfium2.raw import FPDF_PAGEOBJ_TEXT, FPDFTextObj_GetTextRenderMode
+    """Whether some text is not drawn. PDFium itself is asked: pypdfium2 makes an object of each thing on the page."""
+    from pypdfium2 import raw
 
-    objects = page.get_objects(filter=(FPDF_PAGEOBJ_TEXT,), max_depth=_DEPTH)
-    return any(FPDFTextObj_GetTextRenderMode(one) == _INVISIBLE for one in objects)
+    def found(parent: Any, count: Callable[[Any], int], get: Callable[[Any, int], Any], depth: int) -> bool:
+        for number in range(count(parent)):
+            one = get(parent, number)
+            kind = raw.FPDFPageObj_GetType(one)
+            if kind == raw.FPDF_PAGEOBJ_TEXT and raw.FPDFTextObj_GetTextRenderMode(one) == _INVISIBLE:
+                return True
+            if kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEPTH:
+                if found(one, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, depth + 1):
+                    return True
+        return False
+
+    return found(page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, 1)
 
 
 def _outline(document: PdfDocument) -> list[Entry]:

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ragchunk_core.documents.archives import Archive
+from ragchunk_core.documents.archives import Archive, Element
 from ragchunk_core.documents.asked import PLAINLY, Asked
 from ragchunk_core.documents.limits import Limits, ReadError, check_length
 from ragchunk_core.documents.pipe_tables import pipe_table
+from ragchunk_core.documents.plain_xml import extent_of
 from ragchunk_core.documents.text import decode
 from ragchunk_core.types import Document
 
@@ -34,7 +35,7 @@ def read_xlsx(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
     archive = Archive(data, name, "Excel file (.xlsx)", asked.limits)
-    archive.check_xml({r"xl/worksheets/[^/]+\.xml": lambda: _Extent(name).look})
+    archive.check_xml({r"xl/worksheets/[^/]+\.xml": lambda sheet: _Extent(name).asked(sheet)})
     parts: list[str] = []
     length = 0
     try:
@@ -68,6 +69,15 @@ class _Extent:
         self._name = name
         self._rows = self._columns = self._column = 0
 
+    def asked(self, sheet: bytes) -> Element | None:
+        """Refuse a sheet that reaches too far; ``look`` where it takes a parser to tell."""
+        found = extent_of(sheet)
+        if found is None:
+            return self.look
+        self._rows, self._columns = found[0], max(map(_column, found[1]), default=0)
+        self._check()
+        return None
+
     def look(self, element: str, attributes: dict[str, str]) -> None:
         """Take note of a cell or a row; refuse a sheet that reaches too far."""
         if element == "c" or element.endswith(":c"):
@@ -79,6 +89,9 @@ class _Extent:
             self._columns, self._rows = max(self._columns, self._column), max(self._rows, row)
         elif element == "row" or element.endswith(":row"):
             self._rows, self._column = max(self._rows + 1, _number(attributes.get("r", ""))), 0
+        self._check()
+
+    def _check(self) -> None:
         if self._rows * self._columns > _MOST_CELLS:
             raise ReadError(f"{self._name!r} has a sheet of more than {_MOST_CELLS:,} cells; no more are allowed.")
 
