@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragchunk_core.documents.asked import PLAINLY, Asked
@@ -72,7 +73,8 @@ def text_of_html(page: str) -> str:
 def _text(tree: Tree) -> str:
     _open_headings(tree)
     tables_to_text(tree, _as_markdown)
-    return _tidy(_as_markdown(tree).replace(f"{_BULLET} ", "- "))
+    text = _as_markdown(tree)
+    return _tidy(text.replace(f"{_BULLET} ", "- ") if _BULLET in text else text)
 
 
 def _parsed(data: bytes, name: str, told: str | None) -> tuple[Tree, str, tuple[str, ...]]:
@@ -105,9 +107,9 @@ def _drop_unseen(tree: Tree) -> None:
     tree.strip_tags("rp")  # the brackets around a reading (ruby), which turbohtml would drop
     for control in tree.select(_CONTROLS):
         control.insert_after(Text(" "))
-    for old in tree.select("menu, dir"):
+    for old in list(tree.iter_elements({"menu", "dir"})):
         old.tag = "ul"
-    for item in tree.select("li"):
+    for item in list(tree.iter_elements({"li"})):
         if _is_blank(item):
             item.decompose()
 
@@ -145,7 +147,7 @@ def _open_headings(tree: Tree) -> None:
     from turbohtml import Range
 
     blocks = ", ".join(_BLOCKS)
-    for heading in tree.select(", ".join(_HEADINGS)):
+    for heading in list(tree.iter_elements(set(_HEADINGS))):
         block = _first_block_after_title(heading) if heading.select_one(blocks) else None
         if block is not None:
             rest = Range(heading)
@@ -193,12 +195,9 @@ def _options() -> Markdown:
 
 def _tidy(markdown: str) -> str:
     """No space at line ends and no second blank line, but for what stands in a fence."""
-    if "```" not in markdown:
-        if " \n" in markdown or "\t\n" in markdown or markdown.endswith((" ", "\t")):
-            markdown = "\n".join([line.rstrip(" \t") for line in markdown.split("\n")])
-        while "\n\n\n" in markdown:
-            markdown = markdown.replace("\n\n\n", "\n\n")
-        return markdown.strip("\n")
+    if "`" not in markdown:
+        ended = [line.rstrip(" \t") for line in markdown.split("\n")]
+        return "\n".join([line for before, line in pairwise(["", *ended]) if before or line]).strip("\n")
     lines: list[str] = []
     fence = ""
     for line in markdown.split("\n"):

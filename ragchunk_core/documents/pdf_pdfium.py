@@ -42,7 +42,8 @@ def _opened(data: bytes, name: str, password: str | None) -> PdfDocument:
         try:
             document = PdfDocument(data, password=word)
         except PdfiumError as error:
-            needs = error.err_code == FPDF_ERR_PASSWORD
+            # PDFium says what the last file was refused for where it has no words for this one.
+            needs = error.err_code == FPDF_ERR_PASSWORD and b"/Encrypt" in data
         else:
             if not len(document):
                 raise ReadError(f"{name!r} has no pages; a PDF with text on at least one page is needed.")

@@ -13,7 +13,8 @@ import numpy as np
 _OTHER_ENCODING = re.compile(rb"""<\?xml[^>]*\sencoding\s*=\s*["'](?!utf-8["'])""", re.IGNORECASE)
 _CELLS = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
 _ROWS = re.compile(rb'<row r="([0-9]{1,7})"')
-_ANY_CELL, _ANY_ROW = (re.compile(rb"<(?:[^\s<>/]*:)?%b[\s/>]" % tag) for tag in (b"c", b"row"))
+_EITHER = re.compile(rb"<(?:c|row)[\s/>]")
+_PREFIXED = re.compile(rb":(?:c|row)[\s/>]")
 
 
 def depth_of(data: bytes) -> int | None:
@@ -37,7 +38,7 @@ def extent_of(data: bytes) -> tuple[int, list[str]] | None:
     Every cell and row must say its place, and say it first.
     """
     cells, rows = _CELLS.findall(data), _ROWS.findall(data)
-    if not _is_plain(data) or len(cells) != len(_ANY_CELL.findall(data)) or len(rows) != len(_ANY_ROW.findall(data)):
+    if len(cells) + len(rows) != len(_EITHER.findall(data)) or _PREFIXED.search(data) or not _is_plain(data):
         return None
     columns, numbers = map(set, zip(*cells, strict=True)) if cells else (set(), set())
     last = max(map(int, {*numbers, *rows}), default=0)

@@ -12,7 +12,7 @@ from typing import Any
 from ragchunk_core.documents.archives import Archive, Element
 from ragchunk_core.documents.asked import PLAINLY, Asked
 from ragchunk_core.documents.limits import Limits, ReadError, check_length
-from ragchunk_core.documents.pipe_tables import pipe_table
+from ragchunk_core.documents.pipe_tables import one_line, pipe_table
 from ragchunk_core.documents.plain_xml import extent_of
 from ragchunk_core.documents.text import decode
 from ragchunk_core.types import Document
@@ -45,7 +45,7 @@ def read_xlsx(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
             raise ReadError(f"{name!r} has {len(sheets):,} sheets; at most {asked.limits.pages:,} are allowed.")
         for sheet in sheets:
             rows = book.get_sheet_by_name(sheet.name).iter_rows()
-            words = (_without_end([_shown(value) for value in row]) for row in rows)
+            words = (_without_end([_SHOWN.get(type(value), str)(value) for value in row]) for row in rows)
             lines = pipe_table(words, _counting(length, name, asked.limits))
             if lines:
                 parts.append(f"# {' '.join(sheet.name.split())}\n\n" + "\n".join(lines))
@@ -122,17 +122,23 @@ def _without_end(row: list[str]) -> list[str]:
     return row
 
 
-def _shown(value: Any) -> str:
-    """A cell's value as it is read, not as the sheet formats it; dates in ISO 8601."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(" ") if value.time() != datetime.time() else value.date().isoformat()
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    return str(value)
+def _number_shown(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def _time_shown(value: datetime.datetime) -> str:
+    return value.isoformat(" ") if value.time() != datetime.time() else value.date().isoformat()
+
+
+# A cell's value as it is read, not as the sheet formats it; dates in ISO 8601.
+_SHOWN: dict[type, Callable[[Any], str]] = {
+    str: one_line,
+    bool: lambda value: "TRUE" if value else "FALSE",
+    float: _number_shown,
+    datetime.datetime: _time_shown,
+    datetime.date: datetime.date.isoformat,
+    datetime.time: datetime.time.isoformat,
+}
 
 
 def read_csv(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
@@ -147,7 +153,8 @@ def read_csv(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
         delimiter = "\t" if name.lower().endswith(".tsv") else delimiter_of(text)
         try:
             rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-            lines = pipe_table((_without_end(row) for row in rows), _counting(0, name, asked.limits))
+            words = (_without_end([one_line(field) for field in row]) for row in rows)
+            lines = pipe_table(words, _counting(0, name, asked.limits))
             text = "\n".join(lines)
         except csv.Error as error:
             raise ReadError(
