@@ -112,14 +112,15 @@ def _holds_invisible(page: PdfPage) -> bool:
     from pypdfium2 import raw
 
     def found(parent: Any, count: Callable[[Any], int], get: Callable[[Any, int], Any], depth: int) -> bool:
-        for number in range(count(parent)):
-            one = get(parent, number)
+        for one in (get(parent, number) for number in range(count(parent))):
             kind = raw.FPDFPageObj_GetType(one)
-            if kind == raw.FPDF_PAGEOBJ_TEXT and raw.FPDFTextObj_GetTextRenderMode(one) == _INVISIBLE:
+            if kind == raw.FPDF_PAGEOBJ_TEXT:
+                hidden = raw.FPDFTextObj_GetTextRenderMode(one) == _INVISIBLE
+            else:
+                deeper = kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEPTH
+                hidden = deeper and found(one, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, depth + 1)
+            if hidden:
                 return True
-            if kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEPTH:
-                if found(one, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, depth + 1):
-                    return True
         return False
 
     return found(page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, 1)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from turbohtml import Document as Tree
-    from turbohtml import Element
+    from turbohtml import Element, Node
 
 _TOO_TALL = {"table", "pre", "blockquote", "hr"}  # what no line of a pipe table can hold
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
@@ -64,7 +64,7 @@ def tables_to_text(tree: Tree, render: Callable[[Element], str]) -> None:
 def _found(tree: Tree) -> dict[Element, _Table]:
     """All tables with their parts, in one pass: a pass for each would be quadratic in nested ones."""
     found: dict[Element, _Table] = {}
-    around: Element | None = None
+    around: Node | None = None
     table: _Table | None = None
     for element in tree.iter_elements({*_PARTS, *_TOO_TALL, *_HEADINGS, "li"}) if tree.find("table") else ():
         if element.parent != around:  # the cells of a row have the same table
