@@ -2,9 +2,9 @@
 
 turbohtml (MIT) parses and converts: it keeps to the HTML standard in parsing and charsets (all 82 cases of
 html5lib) and never recurses. Of 38 pages of inscriptis 36 have the right words here (30 in its order), 32 by
-html-to-markdown and html2text, 30 by markdownify, which take 1.4, 4 and 10 times as long. A page 1,000 elements deep ends
-markdownify in an error, 2,000 nested tables lose their text in html-to-markdown, and 10,000 nested lists take html2text
-18 s. Of 7 reported faults all are right here, 4, 3 and 4 there. ``tests/benchmarks/reading_rivals.py`` counts anew.
+html-to-markdown and html2text, 30 by markdownify, which take 1.4, 4 and 10 times as long. A page 1,000 elements deep
+ends markdownify in an error, 2,000 nested tables lose their text in html-to-markdown, and 10,000 nested lists take
+html2text 18 s. Of 7 reported faults all are right here, 4, 3 and 4 there (``tests/benchmarks/reading_rivals.py``).
 
 The text is what a reader of the page sees. A link is its words without the address and an image its alt text,
 since addresses would distort chunk sizes; bold, italic and inline code are plain words. Nothing is escaped:

@@ -1,7 +1,7 @@
 """PDF to text (D05, D06): page by page, with the offset at which each page starts.
 
 pypdf reads unless PDFium is asked for. Of the six files of the test data whose words are known from elsewhere pypdf
-reads all word for word, PDFium all but Arabic, pdfplumber all but the rotated words of one, at a ninth of pypdf's speed
+reads all word for word, PDFium all but Arabic, pdfplumber all but some spaced words of one, at a ninth of pypdf's speed
 (``tests/benchmarks/reading_rivals.py``). PDFium opens four broken files that pypdf does not, spells out ligatures, and
 is four to six times as fast. Text in pictures is not read (no OCR).
 """

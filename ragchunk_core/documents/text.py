@@ -1,8 +1,8 @@
 """Plain text and Markdown, kept exactly: only the bytes are decoded, and nothing is stripped or changed.
 
 Bytes that are not UTF-8 are told apart by turbohtml's detector, a port of the one in Firefox: of 846 beginnings (60
-characters) of XQuAD's passages in 11 encodings it read all right, charset-normalizer 795; of whole passages all 879, and
-867 (``tests/benchmarks/reading_rivals.py``). It does not know DOS and Mac code pages.
+characters) of XQuAD's passages in 11 encodings it read all right, charset-normalizer 795; of whole passages all 879,
+and 867 (``tests/benchmarks/reading_rivals.py``). It does not know DOS and Mac code pages.
 """
 
 from __future__ import annotations
