@@ -89,7 +89,9 @@ def _parsed(data: bytes, name: str, told: str | None) -> tuple[Tree, str, tuple[
         encoding = tree.encoding or "UTF-8"
         told = "" if encoding == "UTF-8" or data.isascii() else f"Read as {encoding}, as the page says."
         text = tree.text
-        lost = text.count("\ufffd") - data.count("\ufffd".encode())
+        lost = text.count("\ufffd")
+        if lost:
+            lost -= data.count("\ufffd".encode())
         return tree, encoding, Decoded(text, encoding, told, lost).notes
     if data.isascii() and b"\0" not in data:
         return tree, "UTF-8", ()
