@@ -12,7 +12,7 @@ wall time of ``read_isolated`` beside that of ``read``.
 
 Text has two rows for each encoding. ``bytes.decode`` is no reader: it must be told the encoding; it shows what the
 checks and the hash cost. charset-normalizer (``from_bytes(data).best()``) is the library for a text of unknown
-encoding; valid UTF-8 takes a short cut past any such library (charset-normalizer has one too: it shows as one decoding),
+encoding; valid UTF-8 takes a short cut past any such library (charset-normalizer is quick there too),
 other text is told apart by turbohtml's detector. With megabytes in so few milliseconds much is the system handing out
 memory, which it does or not by what ran before: the figures of UTF-8 move by a fifth, those of its libraries by more.
 HTML has two rows as well: all pages of the test data, which are mostly tables (laid out here, while the library leaves
