@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragchunk_core.chroma_data import QUESTIONS, read_chroma_folder
 from ragchunk_core.chunkers import chunker_named
 from ragchunk_core.chunking import Chunking
+from ragchunk_core.documents import ReadError
+from ragchunk_core.documents.many import read_many
 from ragchunk_core.imported_queries import is_squad, read_queries, read_squad
 from ragchunk_core.links import parse_link
 from ragchunk_core.options import options_of
@@ -106,7 +109,21 @@ def _documents(paths: list[str], corpus: str | None) -> Given:
         made, problems = read_squad(data, first.name)
         _tell(problems)
         return Given(made)
-    return Given(Corpus(tuple(Document.from_bytes(_bytes(Path(path)), Path(path).name) for path in paths)))
+    return Given(Corpus(tuple(_read(paths))))
+
+
+def _read(paths: list[str]) -> Iterator[Document]:
+    """The documents of some files, each read in a process of its own as the app does; the first bad one ends it all.
+
+    Of files with the same text one is used, and standard error tells which.
+    """
+    for found in read_many([(Path(path).name, partial(_bytes, Path(path))) for path in paths]):
+        if found.error:
+            raise ReadError(found.error)
+        if found.document is None:
+            _tell([f"{paths[found.place]} holds the same text as {found.same_as}; it is used once."])
+        else:
+            yield found.document
 
 
 def _bytes(path: Path) -> bytes:
@@ -114,7 +131,7 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = f"{QUESTIONS} is not in it" if path.is_dir() else error.strerror
-        raise ValueError(f"{path} cannot be read: {reason}.") from None
+        raise ReadError(f"{path} cannot be read: {reason}.") from None
 
 
 def chunker_spec(words: str) -> ChunkerSpec:

@@ -16,6 +16,8 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
+_BLOCK = 100_000  # characters hashed at a time: a large text is never encoded as a whole, which is slower too
+
 
 class Span(NamedTuple):
     """A half-open range ``[start, end)`` of code points in one document."""
@@ -26,7 +28,14 @@ class Span(NamedTuple):
 
 def text_id(text: str) -> str:
     """The content hash of a text, 24 hexadecimal digits; UnicodeEncodeError for a lone surrogate."""
-    return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()
+    digest = hashlib.blake2b(digest_size=12)
+    for start in range(0, len(text), _BLOCK):
+        try:
+            digest.update(text[start : start + _BLOCK].encode("utf-8"))
+        except UnicodeEncodeError as error:
+            places = start + error.start, start + error.end
+            raise UnicodeEncodeError(error.encoding, text, *places, error.reason) from None
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

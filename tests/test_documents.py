@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import codecs
+import hashlib
 import json
 import random
 import socket
@@ -219,3 +220,14 @@ def test_d10_reading_opens_no_file_and_no_connection(shared_data, monkeypatch):
     for data, name in files:
         assert read(data, name).text
         assert read(data, name, options=pdfium).text
+
+
+@pytest.mark.parametrize("text", ["", "a", "Größe 😀\n" * 60_000, "x" * 100_000, "x" * 99_999 + "é" * 2])
+def test_d03_the_content_hash_is_that_of_all_bytes_of_the_text(text):
+    assert Document.from_text(text).id == hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+@pytest.mark.parametrize("place", [0, 99_999, 100_000, 250_001])
+def test_d03_half_a_character_is_refused_with_its_place(place):
+    with pytest.raises(ValueError, match=rf"lone surrogate \(half a character\) at position {place};"):
+        Document.from_text("é" * place + "\ud83d" + "x" * 10)

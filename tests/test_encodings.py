@@ -91,6 +91,13 @@ def test_d03_no_half_characters_and_no_nul_ever_get_through(data, encoding, name
         assert "\0" not in text
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_d03_what_tells_the_encoding_may_stand_far_behind(line_end):
+    text = f"Plain words, 123.{line_end}" * 150_000 + "Съешь же ещё этих мягких французских булок, да выпей чаю."
+    document = read(text.encode("cp1251"), "a.txt")
+    assert (document.text, document.encoding) == (text, "windows-1251")
+
+
 def test_d03_a_text_that_talks_of_a_charset_is_not_read_in_it():
     text = 'Schreib <meta charset="utf-8"> in jede Seite, die Umlaute enthält: für größere Klarheit.'
     assert read(text.encode("cp1252"), "a.txt").text == text

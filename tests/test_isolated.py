@@ -271,3 +271,22 @@ def test_d03_a_text_of_50_mb_and_a_pdf_of_500_pages_are_read():
     assert long.document is not None
     assert len(long.document.page_starts) == 500
     assert [long.document.page_of(long.document.text.index(f"Page {n}\n")) for n in (1, 250, 499)] == [1, 250, 499]
+
+
+def test_d03_large_files_report_one_by_one_and_stop_when_asked(shared_data):
+    """50 MB of text, a broken file, a PDF of 500 heavy pages that is given up in the middle, and what is behind it."""
+    text = (shared_data / "sotu" / "state_of_the_union.txt").read_bytes()
+    large = text * (50_000_000 // len(text))
+    marks = b"BT /F 12 Tf " + b"".join(b"1 0 0 1 %d %d Tm (ab) Tj " % (x % 97, x) for x in range(2_000)) + b"ET"
+    files = [("large.md", large), ("no.pdf", b"%PDF-1.7 no"), ("book.pdf", pages(*[marks] * 500)), ("again.md", large)]
+    seen, start = [], time.monotonic()
+    for one in read_many(files, limits=LONG, cancelled=lambda: len(seen) == 2):
+        seen.append(one)  # noqa: PERF402
+    assert time.monotonic() - start < 60  # the book alone takes longer than a file may
+    assert [one.place for one in seen] == [0, 1, 2, 3]
+    assert seen[0].document is not None
+    assert len(seen[0].document.text.encode()) == len(large) > 49_000_000
+    assert seen[1].error.startswith("'no.pdf' is broken or no PDF; ")
+    assert seen[2].error == "'book.pdf' was not read: cancelled."
+    assert [one.cancelled for one in seen[:3]] == [False, False, True]
+    assert seen[3].same_as == "large.md" or seen[3].cancelled

@@ -132,6 +132,15 @@ def test_d05_pdfium_opens_files_that_pypdf_does_not(shared_data):
     assert arabic.split("\n")[0] == "انواع الخطوط العربية"
 
 
+def test_d05_what_pdfium_said_of_one_file_is_not_told_of_the_next(shared_data):
+    """It keeps its last error; of a file without pages it has none."""
+    for before in ("pdf_enc_user.pdf", "pdf_ligatures.pdf"):
+        with contextlib.suppress(ReadError):
+            opened(file(shared_data, before), engine="pdfium")
+        with pytest.raises(ReadError, match=r"^'a\.pdf' is broken or no PDF; "):
+            opened(file(shared_data, "pdf_zero_pages.pdf"), engine="pdfium")
+
+
 def test_d05_columns_that_are_drawn_row_by_row_are_read_one_after_the_other(shared_data):
     """Case pdf-05."""
     data = file(shared_data, "pdf_two_columns_rowwise.pdf")

@@ -15,6 +15,7 @@ from typing import Any
 from xml.parsers import expat
 
 from ragchunk_core.documents.limits import Limits, ReadError
+from ragchunk_core.documents.plain_xml import depth_of
 
 Element = Callable[[str, dict[str, str]], None]
 
@@ -59,20 +60,21 @@ class Archive:
         except _BROKEN as error:
             raise self.broken() from error
 
-    def check_xml(self, look: dict[str, Callable[[], Element]] | None = None) -> None:
+    def check_xml(self, look: dict[str, Callable[[bytes], Element | None]] | None = None) -> None:
         """Look through all XML in it before a library builds trees of it.
 
         Args:
-            look: By the pattern of a member's name, what makes the function for such a member that is called with name
-                and attributes of each of its elements.
+            look: By the pattern of a member's name, what is called with the bytes of such a member and may give a
+                function that is then called with name and attributes of each of its elements.
 
         Raises:
             ReadError: If it is broken, declares a document type or an entity, or is nested too deep.
         """
         for member in sorted(self.names):
             if member.endswith((".xml", ".rels")):
-                made = next((make() for pattern, make in (look or {}).items() if re.match(pattern, member)), None)
-                self.check(self.read(member), made)
+                data = self.read(member)
+                made = next((make(data) for pattern, make in (look or {}).items() if re.match(pattern, member)), None)
+                self.check(data, made)
 
     def check(self, data: bytes, called: Element | None = None) -> None:
         """Look through the XML of one member. See ``check_xml``."""
@@ -97,7 +99,9 @@ class Archive:
         def doctype(*_: Any) -> None:
             raise ReadError(f"{self._name!r} declares XML entities or a document type (hostile?); it was not read.")
 
-        parser.StartElementHandler, parser.EndElementHandler = start, end
+        nesting = None if called is not None else depth_of(data)
+        if nesting is None or nesting > self._limits.nesting:
+            parser.StartElementHandler, parser.EndElementHandler = start, end
         parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = doctype
         try:
             parser.Parse(data, True)

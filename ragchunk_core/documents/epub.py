@@ -134,7 +134,7 @@ def _chapter(data: bytes) -> str:
             page = page or decode(data, "", encoding).text
     if page is None:
         raise _NoTextError
-    return text_of_html(_CLOSED.sub(_opened_and_closed, page))
+    return text_of_html(_CLOSED.sub(_opened_and_closed, page) if "/>" in page else page)
 
 
 def _opened_and_closed(match: re.Match[str]) -> str:

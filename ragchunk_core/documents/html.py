@@ -1,10 +1,10 @@
 """HTML to text (D04): headings as ``#`` lines, list items as ``- `` lines, tables as pipe lines, code fenced.
 
 turbohtml (MIT) parses and converts: it keeps to the HTML standard in parsing and charsets (all 82 cases of
-html5lib) and never recurses. Of 38 pages of inscriptis 36 have the right words here, 27 by html2text, 25 by
-html-to-markdown and 23 by markdownify, which take 9, 2.5 and 32 times as long. A page 1,000 elements deep ends
-markdownify in an error, 2,000 nested tables lose their text in html-to-markdown, and html2text takes over 30 seconds
-for 10,000 nested lists.
+html5lib) and never recurses. Of 38 pages of inscriptis 36 have the right words here (30 in its order), 32 by
+html-to-markdown and html2text, 30 by markdownify, which take 1.4, 4 and 10 times as long. A page 1,000 elements deep
+ends markdownify in an error, 2,000 nested tables lose their text in html-to-markdown, and 10,000 nested lists take
+html2text 18 s. Of 7 reported faults all are right here, 4, 3 and 4 there (``tests/benchmarks/reading_rivals.py``).
 
 The text is what a reader of the page sees. A link is its words without the address and an image its alt text,
 since addresses would distort chunk sizes; bold, italic and inline code are plain words. Nothing is escaped:
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragchunk_core.documents.asked import PLAINLY, Asked
@@ -72,7 +73,8 @@ def text_of_html(page: str) -> str:
 def _text(tree: Tree) -> str:
     _open_headings(tree)
     tables_to_text(tree, _as_markdown)
-    return _tidy(_as_markdown(tree).replace(f"{_BULLET} ", "- "))
+    text = _as_markdown(tree)
+    return _tidy(text.replace(f"{_BULLET} ", "- ") if _BULLET in text else text)
 
 
 def _parsed(data: bytes, name: str, told: str | None) -> tuple[Tree, str, tuple[str, ...]]:
@@ -87,7 +89,9 @@ def _parsed(data: bytes, name: str, told: str | None) -> tuple[Tree, str, tuple[
         encoding = tree.encoding or "UTF-8"
         told = "" if encoding == "UTF-8" or data.isascii() else f"Read as {encoding}, as the page says."
         text = tree.text
-        lost = text.count("\ufffd") - data.count("\ufffd".encode())
+        lost = text.count("\ufffd")
+        if lost:
+            lost -= data.count("\ufffd".encode())
         return tree, encoding, Decoded(text, encoding, told, lost).notes
     if data.isascii() and b"\0" not in data:
         return tree, "UTF-8", ()
@@ -105,9 +109,9 @@ def _drop_unseen(tree: Tree) -> None:
     tree.strip_tags("rp")  # the brackets around a reading (ruby), which turbohtml would drop
     for control in tree.select(_CONTROLS):
         control.insert_after(Text(" "))
-    for old in tree.select("menu, dir"):
+    for old in list(tree.iter_elements({"menu", "dir"})):
         old.tag = "ul"
-    for item in tree.select("li"):
+    for item in list(tree.iter_elements({"li"})):
         if _is_blank(item):
             item.decompose()
 
@@ -137,7 +141,8 @@ def _displayed_none(style: str) -> bool:
 
 
 def _is_blank(element: Element) -> bool:
-    return not element.text.strip() and element.select_one("img[alt]") is None
+    text = element.text
+    return (not text or text.isspace()) and element.select_one("img[alt]") is None
 
 
 def _open_headings(tree: Tree) -> None:
@@ -145,7 +150,7 @@ def _open_headings(tree: Tree) -> None:
     from turbohtml import Range
 
     blocks = ", ".join(_BLOCKS)
-    for heading in tree.select(", ".join(_HEADINGS)):
+    for heading in list(tree.iter_elements(set(_HEADINGS))):
         block = _first_block_after_title(heading) if heading.select_one(blocks) else None
         if block is not None:
             rest = Range(heading)
@@ -193,6 +198,9 @@ def _options() -> Markdown:
 
 def _tidy(markdown: str) -> str:
     """No space at line ends and no second blank line, but for what stands in a fence."""
+    if "`" not in markdown:
+        ended = [line.rstrip(" \t") for line in markdown.split("\n")]
+        return "\n".join([line for before, line in pairwise(["", *ended]) if before or line]).strip("\n")
     lines: list[str] = []
     fence = ""
     for line in markdown.split("\n"):

@@ -15,7 +15,7 @@ from ragchunk_core.documents.archives import Archive
 from ragchunk_core.documents.asked import PLAINLY, Asked
 from ragchunk_core.documents.html import text_of_html
 from ragchunk_core.documents.limits import Limits, ReadError, check_length
-from ragchunk_core.documents.pipe_tables import pipe_table
+from ragchunk_core.documents.pipe_tables import one_line, pipe_table
 from ragchunk_core.types import Document
 
 _BETWEEN_SLIDES = "\n\n"
@@ -87,14 +87,15 @@ def _checked(text: str, name: str, limits: Limits) -> str:
 
 def _slide(slide: Any) -> str:
     title = slide.shapes.title
+    told = None if title is None else title.shape_id
     blocks = []
     if title is not None and title.text_frame.text.strip():
-        blocks.append(f"# {_line(title.text_frame.text)}")
+        blocks.append(f"# {one_line(title.text_frame.text)}")
     for shape in _shapes(slide.shapes, 0):
-        if title is not None and shape.shape_id == title.shape_id:
+        if title is not None and shape.shape_id == told:
             continue
         if shape.has_table:
-            rows = [[_line(cell.text) for cell in row.cells] for row in shape.table.rows]
+            rows = [[one_line(cell.text) for cell in row.cells] for row in shape.table.rows]
             blocks.append("\n".join(pipe_table(rows)))
         elif shape.has_text_frame:
             blocks.append(_paragraphs(shape))
@@ -115,16 +116,12 @@ def _shapes(shapes: Any, depth: int) -> Iterator[Any]:
 
 def _paragraphs(shape: Any) -> str:
     """A body placeholder is a list, by PowerPoint's convention; a text box is paragraphs."""
-    lines = [(paragraph.level, _line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
+    lines = [(paragraph.level, one_line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
     lines = [(level, line) for level, line in lines if line]
     is_list = shape.is_placeholder and len(lines) > 1
     if is_list:
         return "\n".join(f"{'  ' * level}- {line}" for level, line in lines)
     return "\n".join(line for _, line in lines)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _lines(text: str) -> str:

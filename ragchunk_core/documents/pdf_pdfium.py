@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ragchunk_core.documents.asked import Asked
 from ragchunk_core.documents.limits import Limits, ReadError
@@ -41,7 +42,8 @@ def _opened(data: bytes, name: str, password: str | None) -> PdfDocument:
         try:
             document = PdfDocument(data, password=word)
         except PdfiumError as error:
-            needs = error.err_code == FPDF_ERR_PASSWORD
+            # PDFium says what the last file was refused for where it has no words for this one.
+            needs = error.err_code == FPDF_ERR_PASSWORD and b"/Encrypt" in data
         else:
             if not len(document):
                 raise ReadError(f"{name!r} has no pages; a PDF with text on at least one page is needed.")
@@ -106,10 +108,22 @@ def _lines(text: str) -> str:
 
 
 def _holds_invisible(page: PdfPage) -> bool:
-    from pypdfium2.raw import FPDF_PAGEOBJ_TEXT, FPDFTextObj_GetTextRenderMode
+    """Whether some text is not drawn. PDFium itself is asked: pypdfium2 makes an object of each thing on the page."""
+    from pypdfium2 import raw
 
-    objects = page.get_objects(filter=(FPDF_PAGEOBJ_TEXT,), max_depth=_DEPTH)
-    return any(FPDFTextObj_GetTextRenderMode(one) == _INVISIBLE for one in objects)
+    def found(parent: Any, count: Callable[[Any], int], get: Callable[[Any, int], Any], depth: int) -> bool:
+        for one in (get(parent, number) for number in range(count(parent))):
+            kind = raw.FPDFPageObj_GetType(one)
+            if kind == raw.FPDF_PAGEOBJ_TEXT:
+                hidden = raw.FPDFTextObj_GetTextRenderMode(one) == _INVISIBLE
+            else:
+                deeper = kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEPTH
+                hidden = deeper and found(one, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, depth + 1)
+            if hidden:
+                return True
+        return False
+
+    return found(page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, 1)
 
 
 def _outline(document: PdfDocument) -> list[Entry]:

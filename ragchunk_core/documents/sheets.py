@@ -9,10 +9,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ragchunk_core.documents.archives import Archive
+from ragchunk_core.documents.archives import Archive, Element
 from ragchunk_core.documents.asked import PLAINLY, Asked
 from ragchunk_core.documents.limits import Limits, ReadError, check_length
-from ragchunk_core.documents.pipe_tables import pipe_table
+from ragchunk_core.documents.pipe_tables import one_line, pipe_table
+from ragchunk_core.documents.plain_xml import extent_of
 from ragchunk_core.documents.text import decode
 from ragchunk_core.types import Document
 
@@ -34,7 +35,7 @@ def read_xlsx(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
     archive = Archive(data, name, "Excel file (.xlsx)", asked.limits)
-    archive.check_xml({r"xl/worksheets/[^/]+\.xml": lambda: _Extent(name).look})
+    archive.check_xml({r"xl/worksheets/[^/]+\.xml": lambda sheet: _Extent(name).asked(sheet)})
     parts: list[str] = []
     length = 0
     try:
@@ -44,7 +45,7 @@ def read_xlsx(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
             raise ReadError(f"{name!r} has {len(sheets):,} sheets; at most {asked.limits.pages:,} are allowed.")
         for sheet in sheets:
             rows = book.get_sheet_by_name(sheet.name).iter_rows()
-            words = (_without_end([_shown(value) for value in row]) for row in rows)
+            words = (_without_end([_SHOWN.get(type(value), str)(value) for value in row]) for row in rows)
             lines = pipe_table(words, _counting(length, name, asked.limits))
             if lines:
                 parts.append(f"# {' '.join(sheet.name.split())}\n\n" + "\n".join(lines))
@@ -68,6 +69,15 @@ class _Extent:
         self._name = name
         self._rows = self._columns = self._column = 0
 
+    def asked(self, sheet: bytes) -> Element | None:
+        """Refuse a sheet that reaches too far; ``look`` where it takes a parser to tell."""
+        found = extent_of(sheet)
+        if found is None:
+            return self.look
+        self._rows, self._columns = found[0], max(map(_column, found[1]), default=0)
+        self._check()
+        return None
+
     def look(self, element: str, attributes: dict[str, str]) -> None:
         """Take note of a cell or a row; refuse a sheet that reaches too far."""
         if element == "c" or element.endswith(":c"):
@@ -79,6 +89,9 @@ class _Extent:
             self._columns, self._rows = max(self._columns, self._column), max(self._rows, row)
         elif element == "row" or element.endswith(":row"):
             self._rows, self._column = max(self._rows + 1, _number(attributes.get("r", ""))), 0
+        self._check()
+
+    def _check(self) -> None:
         if self._rows * self._columns > _MOST_CELLS:
             raise ReadError(f"{self._name!r} has a sheet of more than {_MOST_CELLS:,} cells; no more are allowed.")
 
@@ -109,17 +122,23 @@ def _without_end(row: list[str]) -> list[str]:
     return row
 
 
-def _shown(value: Any) -> str:
-    """A cell's value as it is read, not as the sheet formats it; dates in ISO 8601."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(" ") if value.time() != datetime.time() else value.date().isoformat()
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    return str(value)
+def _number_shown(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def _time_shown(value: datetime.datetime) -> str:
+    return value.isoformat(" ") if value.time() != datetime.time() else value.date().isoformat()
+
+
+# A cell's value as it is read, not as the sheet formats it; dates in ISO 8601.
+_SHOWN: dict[type, Callable[[Any], str]] = {
+    str: one_line,
+    bool: lambda value: "TRUE" if value else "FALSE",
+    float: _number_shown,
+    datetime.datetime: _time_shown,
+    datetime.date: datetime.date.isoformat,
+    datetime.time: datetime.time.isoformat,
+}
 
 
 def read_csv(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
@@ -134,7 +153,8 @@ def read_csv(data: bytes, name: str, asked: Asked = PLAINLY) -> Document:
         delimiter = "\t" if name.lower().endswith(".tsv") else delimiter_of(text)
         try:
             rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-            lines = pipe_table((_without_end(row) for row in rows), _counting(0, name, asked.limits))
+            words = (_without_end([one_line(field) for field in row]) for row in rows)
+            lines = pipe_table(words, _counting(0, name, asked.limits))
             text = "\n".join(lines)
         except csv.Error as error:
             raise ReadError(

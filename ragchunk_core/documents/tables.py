@@ -12,11 +12,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from turbohtml import Document as Tree
-    from turbohtml import Element
+    from turbohtml import Element, Node
 
 _TOO_TALL = {"table", "pre", "blockquote", "hr"}  # what no line of a pipe table can hold
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 _PARTS = {"caption", "thead", "tbody", "tfoot", "tr", "td", "th"}
+# Elements that add nothing to the words in them, as ``render`` is set up.
+_MERE_WORDS = (
+    "a, abbr, acronym, b, bdi, bdo, big, cite, code, data, del, dfn, em, font, i, ins, kbd, label, mark, nobr, s, "
+    "samp, small, span, strike, strong, sub, sup, time, tt, u, var"
+)
+_MORE_THAN_WORDS = f":not({_MERE_WORDS})"
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -58,12 +64,15 @@ def tables_to_text(tree: Tree, render: Callable[[Element], str]) -> None:
 def _found(tree: Tree) -> dict[Element, _Table]:
     """All tables with their parts, in one pass: a pass for each would be quadratic in nested ones."""
     found: dict[Element, _Table] = {}
-    for element in tree.iter_elements({*_PARTS, *_TOO_TALL, *_HEADINGS, "li"}):
-        around = element.parent
-        owner = around.closest("table") if around is not None else None
+    around: Node | None = None
+    table: _Table | None = None
+    for element in tree.iter_elements({*_PARTS, *_TOO_TALL, *_HEADINGS, "li"}) if tree.find("table") else ():
+        if element.parent != around:  # the cells of a row have the same table
+            around = element.parent
+            owner = around.closest("table") if around is not None else None
+            table = found.get(owner) if owner is not None else None
         if element.tag == "table":
             found[element] = _Table()
-        table = found.get(owner) if owner is not None else None
         if table is not None:
             _note(element, table)
     return found
@@ -73,13 +82,13 @@ def _note(element: Element, table: _Table) -> None:
     tag = element.tag
     if tag in _PARTS:
         table.parts.append(element)
-    if tag == "tr":
-        table.rows.append([])
-    elif tag in ("td", "th"):
+    if tag in ("td", "th"):
         if not table.rows:  # a cell without a row: only inside SVG, where the parser lets it be
             table.rows.append([])
         table.rows[-1].append(element)
         table.headers = table.headers or tag == "th"
+    elif tag == "tr":
+        table.rows.append([])
     elif tag == "caption":
         table.captions.append(element)
     elif tag == "li":
@@ -116,7 +125,7 @@ def _lines(rows: list[list[Element]], render: Callable[[Element], str], spans: b
 
 
 def _text(cell: Element, render: Callable[[Element], str]) -> str:
-    return cell.text if cell.select_one("*") is None else render(cell)
+    return cell.text if cell.select_one(_MORE_THAN_WORDS) is None else render(cell)
 
 
 def _grid(rows: list[list[Element]], texts: list[list[str]]) -> list[list[str]] | None:
