@@ -66,7 +66,8 @@ SYMPTOMS = (
     Symptom(
         "Chunks are longer than the model reads.",
         "What lies past its limit is in no vector, and nothing says so later.",
-        "A size below the limit, measured in the model's own word pieces.",
+        "A size below the limit, measured in the model's own word pieces. “Past the model's limit” on Retrieval counts "
+        "what is lost.",
     ),
 )
 
@@ -78,7 +79,8 @@ MISTAKES = (
     ),
     (
         "Chunks that have lost their subject.",
-        "“It also supports streaming” no longer says what “it” is. Index the heading in front of the chunk.",
+        "“It also supports streaming” no longer says what “it” is. Index the heading in front of the "
+        "chunk: “Headings in front” on Retrieval tries it on your questions.",
     ),
     (
         "Much overlap against bad cuts.",
@@ -110,7 +112,7 @@ QUESTIONS = (
     Question(
         "Recall rises with the size. Are larger chunks better, then?",
         "Not by that alone: the top k also holds more text. Compare at the same context, on the chart of recall "
-        "against context.",
+        "against context or “Within a budget” on Retrieval.",
     ),
     Question(
         "An answer is cut into two halves by a boundary. Which setting says whether that counts as found?",
