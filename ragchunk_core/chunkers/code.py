@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
+from ragchunk_core.chunkers.code_rules import ANY, MAIN, Rules, code_and_comments, is_comment
 from ragchunk_core.chunkers.nesting import Packer
 from ragchunk_core.chunkers.parts import (
     ALWAYS_WITH_NEXT,
@@ -27,24 +28,16 @@ from ragchunk_core.chunkers.parts import (
     lines_of,
     within_option,
 )
-from ragchunk_core.languages import LANGUAGES, Language, language_of, parser_of
+from ragchunk_core.languages import LANGUAGES, MAIN_LANGUAGES, Language, language_of, parser_of
 from ragchunk_core.options import option
 from ragchunk_core.spans import trim
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BODY = re.compile(r"block|suite|compound_statement|\w+_(?:body|block)|(?:\w+_)?declaration_list|enum\w*_list")
-_DEFINES = re.compile(
-    r"(?:\w+_)?(?:function|method|class|interface|enum|struct|union|impl|trait|mod|namespace|constructor|module|record)"
-    r"(?:_\w+)?_(?:definition|declaration|item|specifier)|internal_module"
-)
-_IMPORTS = re.compile(
-    r"(?:future_)?import(?:_from)?_(?:statement|declaration)|preproc_include|use_declaration|package_\w+"
-)
-_GOES_BEFORE = re.compile(r".*comment|decorator|attribute_item|attribute_declaration|marker_annotation|annotation")
 _LEAF = re.compile(r".*comment|\w*string\w*")
 _CLOSES = frozenset(")]};,:")
+_ASSIGNS = frozenset({"=", ":=", "<-", "<<-"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +100,7 @@ class _Tree:
 
     def __init__(self, text: str, language: Language, signatures: bool) -> None:
         self.text, self.signatures = text, signatures
+        self.rules = MAIN if language.name in MAIN_LANGUAGES else ANY
         data = text.encode("utf-8")
         self._tree = parser_of(language.name).parse(data)
         # Bytes inside characters: so many fewer code points than bytes begin before a place behind them.
@@ -119,7 +113,7 @@ class _Tree:
 
     def imports(self, parts: Sequence[Part]) -> tuple[tuple[str, ...], int]:
         """The imports at the top, each as written, and the part after the last of them."""
-        rows = [at for at, part in enumerate(parts) if part.node is not None and _IMPORTS.fullmatch(part.node.type)]
+        rows = [at for at, part in enumerate(parts) if _is(self.rules.imports, part)]
         return tuple(self.text[parts[at].start : parts[at].end] for at in rows), rows[-1] + 1 if rows else 0
 
     def shifted(self, part: Part, start: int) -> Part:
@@ -134,28 +128,30 @@ class _Tree:
         children = node.children
         if not children or _LEAF.fullmatch(node.type):
             return Inside(lines_of(self.text, part.start, part.end))
-        defines = _DEFINES.fullmatch(node.type)
-        end = self._place(_last_code(node).end_byte) if defines else part.end
+        rules = self.rules
+        defines = rules.is_definition(node)
+        end = self._place(code_and_comments(node)[0].end_byte) if defines else part.end
         if part.start < end < part.end:  # comments after the last statement
             return Inside([Part(part.start, end, node, WITH_NEXT), *lines_of(self.text, end, part.end)], opening=0)
-        body = next((at for at, child in enumerate(children) if child.is_named and _BODY.fullmatch(child.type)), None)
-        if node.type == "ERROR":  # its children belong to nothing in particular
-            body = None
+        body = None if node.type == "ERROR" else rules.body_of(node)  # an error's children belong to nothing
         if body is None or not children[body].children:
             return Inside(self._tiled(part.start, part.end, children), opening=0)
         within = children[body].children
-        brace = within[0].type == "{"
-        head_end = self._place(within[0].end_byte if brace else children[body].start_byte)
+        opens = within[0].type == "{" or (rules.general and not within[0].is_named)
+        before = body
+        while not opens and before > 1 and is_comment(children[before - 1]):
+            before -= 1  # comments between a signature and an indented body describe the body's first statement
+        head_end = self._place(within[0].end_byte if opens else children[before].start_byte)
         start, end = trim(self.text, part.start, head_end)
         said = (self.text[start:end],) if self.signatures and defines else ()
         head = [Part(start, end, None, ALWAYS_WITH_NEXT)] if start < end else []
-        rest = [*within[brace:], *children[body + 1 :]]
+        rest = [*children[before:body], *within[opens:], *children[body + 1 :]]
         parts = [*head, *self._tiled(head_end, part.end, rest)]
-        return Inside(parts, said, len(head), name=self._name(node))
+        return Inside(parts, said, len(head), name=self._name(node) if defines else "")
 
     def _name(self, node: Node) -> str:
-        """What a function, a class or the like is called; empty for other nodes."""
-        named = node.child_by_field_name("name") if _DEFINES.fullmatch(node.type) else None
+        """What a function, a class or the like is called; empty where nothing tells."""
+        named = self.rules.name_of(node)
         return self.text[self._place(named.start_byte) : self._place(named.end_byte)] if named else ""
 
     def _place(self, byte: int) -> int:
@@ -163,7 +159,7 @@ class _Tree:
 
     def _tiled(self, start: int, end: int, nodes: Sequence[Node]) -> list[Part]:
         """The nodes as parts, with what stands between them, so that nothing is lost."""
-        return list(_keeping(self.text, list(self._tiles(start, end, nodes))))
+        return list(_keeping(self.text, list(self._tiles(start, end, nodes)), self.rules))
 
     def _tiles(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Part]:
         text, reached = self.text, start
@@ -174,19 +170,23 @@ class _Tree:
                 continue
             if (gap := trim(text, reached, low))[0] < gap[1]:
                 yield Part(*gap)
+            comments: list[Node] = []
+            if self.rules.general and not is_comment(node):
+                last, comments = code_and_comments(node)
+                code_end = self._place(last.end_byte)
+                if comments and low < code_end < high:  # they are about what follows
+                    high = code_end
+                else:
+                    comments = []
             yield Part(low, high, node, yields=_is_docstring(node))
             reached = high
+            for comment in comments:
+                low, high = trim(text, self._place(comment.start_byte), min(self._place(comment.end_byte), end))
+                if low < high:
+                    yield Part(low, high, comment)
+                    reached = high
         if (gap := trim(text, reached, end))[0] < gap[1]:
             yield Part(*gap)
-
-
-def _last_code(node: Node) -> Node:
-    """The last node inside that is no comment."""
-    while True:
-        last = next((child for child in reversed(node.children) if not child.type.endswith("comment")), None)
-        if last is None:
-            return node
-        node = last
 
 
 def _is_docstring(node: Node) -> bool:
@@ -196,7 +196,7 @@ def _is_docstring(node: Node) -> bool:
     return bool(node.is_named and _LEAF.fullmatch(node.type))
 
 
-def _keeping(text: str, parts: list[Part]) -> Iterator[Part]:
+def _keeping(text: str, parts: list[Part], rules: Rules) -> Iterator[Part]:
     """The parts with what stays with what: comments with what follows or what they end a line of, marks with both."""
     apart = 1  # line ends before the part
     for at, part in enumerate(parts):
@@ -208,10 +208,13 @@ def _keeping(text: str, parts: list[Part]) -> Iterator[Part]:
         apart = text.count("\n", part.end, following.start)
         if node is not None and not node.is_named and text[part.end - 1] not in _CLOSES:
             keeps = ALWAYS_WITH_NEXT  # a keyword, an opening bracket, an operator
+        elif not apart and following.end - following.start <= 3 and text[slice(*following[:2])] in _ASSIGNS:
+            keeps = ALWAYS_WITH_NEXT  # what is assigned to
         elif (
             (following.node is not None and not following.node.is_named and text[following.start] in _CLOSES)
-            or (before and apart < 2 and _goes_before(part))
-            or (not apart and _goes_before(following))
+            or (before and apart < 2 and _is(rules.goes_before, part))
+            or (not apart and _is(rules.goes_before, following))
+            or (node is not None and following.node is not None and rules.go_on(node, following.node))
         ):
             keeps = WITH_NEXT
         else:
@@ -219,8 +222,8 @@ def _keeping(text: str, parts: list[Part]) -> Iterator[Part]:
         yield part if keeps == LOOSE else part._replace(keeps=keeps)
 
 
-def _goes_before(part: Part) -> bool:
-    return part.node is not None and _GOES_BEFORE.fullmatch(part.node.type) is not None
+def _is(types: re.Pattern[str], part: Part) -> bool:
+    return part.node is not None and types.fullmatch(part.node.type) is not None
 
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")
