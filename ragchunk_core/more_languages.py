@@ -47,7 +47,6 @@ MORE_LANGUAGES: tuple[tuple[str, str, str, str], ...] = (
     ("gleam", "Gleam", ".gleam", ""),
     ("glsl", "GLSL", ".glsl .vert .frag .geom .comp", ""),
     ("gn", "GN", ".gn .gni", ""),
-    ("gomod", "Go module", ".mod", ""),
     ("graphql", "GraphQL", ".graphql .gql", ""),
     ("groovy", "Groovy", ".groovy .gradle", ""),
     ("hack", "Hack", ".hack", ""),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
-from ragchunk_core.chunkers.code_rules import ANY, MAIN, Rules, code_and_comments, is_comment
+from ragchunk_core.chunkers.code_rules import ANY, MAIN, Rules, code_and_comments
 from ragchunk_core.chunkers.nesting import Packer
 from ragchunk_core.chunkers.parts import (
     ALWAYS_WITH_NEXT,
@@ -102,7 +102,8 @@ class _Tree:
         self.text, self.signatures = text, signatures
         self.rules = MAIN if language.name in MAIN_LANGUAGES else ANY
         data = text.encode("utf-8")
-        self._tree = parser_of(language.name).parse(data)
+        # Some grammars want a line's end at the end of the text; that of Perl does not return without.
+        self._tree = parser_of(language.name).parse(data + b"\n" if self.rules.general else data)
         # Bytes inside characters: so many fewer code points than bytes begin before a place behind them.
         inside = (np.frombuffer(data, dtype=np.uint8) & 0xC0) == 0x80
         self._inside = array("I", np.flatnonzero(inside).astype(np.uint32).tobytes())
@@ -133,20 +134,15 @@ class _Tree:
         end = self._place(code_and_comments(node)[0].end_byte) if defines else part.end
         if part.start < end < part.end:  # comments after the last statement
             return Inside([Part(part.start, end, node, WITH_NEXT), *lines_of(self.text, end, part.end)], opening=0)
-        body = None if node.type == "ERROR" else rules.body_of(node)  # an error's children belong to nothing
-        if body is None or not children[body].children:
+        parted = None if node.type == "ERROR" else rules.parted(node, defines)  # an error's belong to nothing
+        if parted is None:
             return Inside(self._tiled(part.start, part.end, children), opening=0)
-        within = children[body].children
-        opens = within[0].type == "{" or (rules.general and not within[0].is_named)
-        before = body
-        while not opens and before > 1 and is_comment(children[before - 1]):
-            before -= 1  # comments between a signature and an indented body describe the body's first statement
-        head_end = self._place(within[0].end_byte if opens else children[before].start_byte)
+        rest, opens = parted
+        head_end = self._place(rest[0].end_byte if opens else rest[0].start_byte)
         start, end = trim(self.text, part.start, head_end)
         said = (self.text[start:end],) if self.signatures and defines else ()
         head = [Part(start, end, None, ALWAYS_WITH_NEXT)] if start < end else []
-        rest = [*children[before:body], *within[opens:], *children[body + 1 :]]
-        parts = [*head, *self._tiled(head_end, part.end, rest)]
+        parts = [*head, *self._tiled(head_end, part.end, rest[opens:])]
         return Inside(parts, said, len(head), name=self._name(node) if defines else "")
 
     def _name(self, node: Node) -> str:
@@ -163,30 +159,28 @@ class _Tree:
 
     def _tiles(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Part]:
         text, reached = self.text, start
-        for node in nodes:
-            low, high = self._place(node.start_byte), self._place(node.end_byte)
+        for node, low, high in self._placed(nodes):
             low, high = trim(text, max(low, reached), min(high, end))
             if low >= high:
                 continue
             if (gap := trim(text, reached, low))[0] < gap[1]:
                 yield Part(*gap)
-            comments: list[Node] = []
-            if self.rules.general and not is_comment(node):
-                last, comments = code_and_comments(node)
-                code_end = self._place(last.end_byte)
-                if comments and low < code_end < high:  # they are about what follows
-                    high = code_end
-                else:
-                    comments = []
             yield Part(low, high, node, yields=_is_docstring(node))
             reached = high
-            for comment in comments:
-                low, high = trim(text, self._place(comment.start_byte), min(self._place(comment.end_byte), end))
-                if low < high:
-                    yield Part(low, high, comment)
-                    reached = high
         if (gap := trim(text, reached, end))[0] < gap[1]:
             yield Part(*gap)
+
+    def _placed(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, int, int]]:
+        """The nodes with their spans; by general rules comments at a node's end are no part of it."""
+        for node in nodes:
+            low, high = self._place(node.start_byte), self._place(node.end_byte)
+            last, comments = code_and_comments(node) if self.rules.general else (node, ())
+            if comments and low < (code_end := self._place(last.end_byte)) < high:
+                yield node, low, code_end
+                for comment in comments:
+                    yield comment, self._place(comment.start_byte), self._place(comment.end_byte)
+            else:
+                yield node, low, high
 
 
 def _is_docstring(node: Node) -> bool:

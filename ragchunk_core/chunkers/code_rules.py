@@ -17,6 +17,10 @@ _DEFINES = (
     r"(?:\w+_)?(?:function|method|class|interface|enum|struct|union|impl|trait|mod|namespace|constructor|module|record)"
     r"(?:_\w+)?_(?:definition|declaration|item|specifier)|internal_module"
 )
+_DEFINES_ANYWHERE = (
+    r"(?:\w+_)?(?:function|method|class|interface|enum|struct|trait|module|namespace|service|message|contract)"
+    r"(?:_(?:statement|definition|declaration|item|binding))?"
+)
 _IMPORTS = r"(?:future_)?import(?:_from)?_(?:statement|declaration)|preproc_include|use_declaration|package_\w+"
 _GOES_BEFORE = r".*comment|decorator|attribute_item|attribute_declaration|marker_annotation|annotation"
 _IMPORTS_ANYWHERE = (
@@ -56,11 +60,30 @@ class Rules(NamedTuple):
             return True
         return self.general and (node.child_by_field_name("name") is not None or node.children[-1].type == "do_block")
 
-    def body_of(self, node: Node) -> int | None:
-        """Which of the children holds the statements."""
+    def parted(self, node: Node, defines: bool) -> tuple[list[Node], bool] | None:
+        """What stands from the statements on, and whether the first of it opens them; None where nothing is known.
+
+        The statements are in a child of their own or, in some grammars, after a brace among the children.
+        """
+        children = node.children
+        at = self._body_of(node, defines)
+        if at is not None and (within := children[at].children):
+            opens = within[0].type == "{" or (self.general and not within[0].is_named)
+            before = at
+            while not opens and before > 1 and is_comment(children[before - 1]):
+                before -= 1  # comments between a signature and an indented body describe the body's first statement
+            return [*children[before:at], *within, *children[at + 1 :]], opens
+        if self.general and defines and at is None:
+            at = next((at for at, child in enumerate(children) if at and child.type == "{"), None)
+            return None if at is None else (children[at:], True)
+        return None
+
+    def _body_of(self, node: Node, defines: bool) -> int | None:
         children = node.children
         if self.general and (field := node.child_by_field_name("body")) is not None and field.child_count:
             return children.index(field)
+        if self.general and not defines:
+            return None
         named = (at for at, child in enumerate(children) if child.is_named and self.body.fullmatch(child.type))
         return next(named, None)
 
@@ -91,7 +114,7 @@ MAIN = Rules(
 
 ANY = Rules(
     re.compile(rf"{_BODY}|\w*body\w*|\w*members|statements|structure|(?:\w+_)?declarations|declarative_part"),
-    re.compile(_DEFINES),
+    re.compile(f"{_DEFINES}|{_DEFINES_ANYWHERE}"),
     re.compile(_IMPORTS_ANYWHERE),
     re.compile(f"{_GOES_BEFORE}|{_GOES_BEFORE_ANYWHERE}"),
     general=True,
