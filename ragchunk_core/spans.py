@@ -56,6 +56,8 @@ def points_inside(starts: IntArray, ends: IntArray, low: IntArray, high: IntArra
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without white space at its two ends (what ``str.strip`` removes); may be empty."""
+    if not (text[start : start + 1].isspace() or text[end - 1 : end].isspace()) and start < end <= len(text):
+        return start, end
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     if left == len(piece):
