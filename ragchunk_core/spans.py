@@ -56,8 +56,8 @@ def points_inside(starts: IntArray, ends: IntArray, low: IntArray, high: IntArra
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without white space at its two ends (what ``str.strip`` removes); may be empty."""
-    if not (text[start : start + 1].isspace() or text[end - 1 : end].isspace()) and start < end <= len(text):
-        return start, end
+    if start < end <= len(text) and not text[start].isspace() and not text[end - 1].isspace():
+        return start, end  # without a copy
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     if left == len(piece):

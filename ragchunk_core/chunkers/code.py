@@ -12,12 +12,13 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
-from ragchunk_core.chunkers.code_rules import ANY, MAIN, Rules, code_and_comments
+from ragchunk_core.chunkers.code_rules import ANY, MAIN, Rules, Types, code_and_comments
 from ragchunk_core.chunkers.nesting import Packer
 from ragchunk_core.chunkers.parts import (
     ALWAYS_WITH_NEXT,
@@ -35,7 +36,8 @@ from ragchunk_core.spans import trim
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LEAF = re.compile(r".*comment|\w*string\w*")
+_LEAF = Types(r".*comment|\w*string\w*")
+_part = partial(tuple.__new__, Part)  # made by the hundred thousand
 _CLOSES = frozenset(")]};,:")
 _ASSIGNS = frozenset({"=", ":=", "<-", "<<-"})
 
@@ -114,7 +116,7 @@ class _Tree:
 
     def imports(self, parts: Sequence[Part]) -> tuple[tuple[str, ...], int]:
         """The imports at the top, each as written, and the part after the last of them."""
-        rows = [at for at, part in enumerate(parts) if _is(self.rules.imports, part)]
+        rows = [at for at, part in enumerate(parts) if part.node is not None and self.rules.imports[part.node.type]]
         return tuple(self.text[parts[at].start : parts[at].end] for at in rows), rows[-1] + 1 if rows else 0
 
     def shifted(self, part: Part, start: int) -> Part:
@@ -127,7 +129,7 @@ class _Tree:
         """The parts of a node: its head and the statements of its body, or simply its children; lines of a leaf."""
         node: Node = part.node
         children = node.children
-        if not children or _LEAF.fullmatch(node.type):
+        if not children or _LEAF[node.type]:
             return Inside(lines_of(self.text, part.start, part.end))
         rules = self.rules
         defines = rules.is_definition(node)
@@ -160,25 +162,39 @@ class _Tree:
     def _tiles(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Part]:
         text, reached = self.text, start
         for node, low, high in self._placed(nodes):
-            low, high = trim(text, max(low, reached), min(high, end))
+            if low < reached or high > end:
+                low, high = max(low, reached), min(high, end)
             if low >= high:
                 continue
-            if (gap := trim(text, reached, low))[0] < gap[1]:
-                yield Part(*gap)
-            yield Part(low, high, node, yields=_is_docstring(node))
+            if text[low].isspace() or text[high - 1].isspace():
+                low, high = trim(text, low, high)
+                if low == high:
+                    continue
+            if reached < low and not text[reached:low].isspace():
+                yield Part(*trim(text, reached, low))
+            yield _part((low, high, node, LOOSE, False))
             reached = high
-        if (gap := trim(text, reached, end))[0] < gap[1]:
+        if reached < end and (gap := trim(text, reached, end))[0] < gap[1]:
             yield Part(*gap)
 
     def _placed(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, int, int]]:
         """The nodes with their spans; by general rules comments at a node's end are no part of it."""
+        place = self._place
+        if not self.rules.general:
+            if self._inside:
+                return ((node, place(node.start_byte), place(node.end_byte)) for node in nodes)
+            return ((node, node.start_byte, node.end_byte) for node in nodes)
+        return self._without_comments(nodes)
+
+    def _without_comments(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, int, int]]:
+        place = self._place
         for node in nodes:
-            low, high = self._place(node.start_byte), self._place(node.end_byte)
-            last, comments = code_and_comments(node) if self.rules.general else (node, ())
-            if comments and low < (code_end := self._place(last.end_byte)) < high:
+            low, high = place(node.start_byte), place(node.end_byte)
+            last, comments = code_and_comments(node)
+            if comments and low < (code_end := place(last.end_byte)) < high:
                 yield node, low, code_end
                 for comment in comments:
-                    yield comment, self._place(comment.start_byte), self._place(comment.end_byte)
+                    yield comment, place(comment.start_byte), place(comment.end_byte)
             else:
                 yield node, low, high
 
@@ -187,37 +203,36 @@ def _is_docstring(node: Node) -> bool:
     """Whether a statement is a string and nothing else, or a comment."""
     if node.type == "expression_statement" and node.child_count == 1:
         node = node.children[0]
-    return bool(node.is_named and _LEAF.fullmatch(node.type))
+    return node.is_named and _LEAF[node.type]
 
 
 def _keeping(text: str, parts: list[Part], rules: Rules) -> Iterator[Part]:
     """The parts with what stays with what: comments with what follows or what they end a line of, marks with both."""
-    apart = 1  # line ends before the part
-    for at, part in enumerate(parts):
-        node, before = part.node, apart
-        if at + 1 == len(parts):
-            yield part
-            return
-        following = parts[at + 1]
-        apart = text.count("\n", part.end, following.start)
-        if node is not None and not node.is_named and text[part.end - 1] not in _CLOSES:
-            keeps = ALWAYS_WITH_NEXT  # a keyword, an opening bracket, an operator
-        elif not apart and following.end - following.start <= 3 and text[slice(*following[:2])] in _ASSIGNS:
-            keeps = ALWAYS_WITH_NEXT  # what is assigned to
+    goes_before = rules.goes_before
+    apart, kept = 1, WITH_NEXT  # line ends before the part, and whether the one before stays with it (a head does)
+    types = [part[2].type if part[2] is not None else "" for part in parts]
+    for at, part in enumerate(parts[:-1]):
+        _, end, node, _, _ = part
+        following, yields, before = parts[at + 1], kept != LOOSE and node is not None and _is_docstring(node), apart
+        begin, behind, next_node, _, _ = following
+        apart = text.count("\n", end, begin)
+        if node is not None and not node.is_named and text[end - 1] not in _CLOSES:
+            kept = ALWAYS_WITH_NEXT  # a keyword, an opening bracket, an operator
+        elif not apart and behind - begin <= 3 and text[begin:behind] in _ASSIGNS:
+            kept = ALWAYS_WITH_NEXT  # what is assigned to
         elif (
-            (following.node is not None and not following.node.is_named and text[following.start] in _CLOSES)
-            or (before and apart < 2 and _is(rules.goes_before, part))
-            or (not apart and _is(rules.goes_before, following))
-            or (node is not None and following.node is not None and rules.go_on(node, following.node))
+            (text[begin] in _CLOSES and next_node is not None and not next_node.is_named)
+            or (before and apart < 2 and goes_before[types[at]])
+            or (not apart and goes_before[types[at + 1]])
+            or (rules.general and node is not None and next_node is not None and rules.go_on(node, next_node))
         ):
-            keeps = WITH_NEXT
+            kept = WITH_NEXT
         else:
-            keeps = LOOSE
-        yield part if keeps == LOOSE else part._replace(keeps=keeps)
-
-
-def _is(types: re.Pattern[str], part: Part) -> bool:
-    return part.node is not None and types.fullmatch(part.node.type) is not None
+            kept = LOOSE
+        yield _part((part[0], end, node, kept, yields)) if kept or yields else part
+    for part in parts[-1:]:
+        node = part.node
+        yield part._replace(yields=True) if kept and node is not None and _is_docstring(node) else part
 
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")

@@ -39,6 +39,18 @@ _DEEPEST = 100
 _NAMES = re.compile(r"\w*identifier|\w*_?name|constant")
 
 
+class Types(dict[str, bool]):
+    """Whether a type of node is one of those that an expression names, each looked up once."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__()
+        self._pattern = re.compile(pattern)
+
+    def __missing__(self, kind: str) -> bool:
+        found = self[kind] = self._pattern.fullmatch(kind) is not None
+        return found
+
+
 class Rules(NamedTuple):
     """What nodes are.
 
@@ -48,15 +60,15 @@ class Rules(NamedTuple):
         general: Whether fields tell as well, and comments at the end of a node go before what follows it.
     """
 
-    body: re.Pattern[str]
-    defines: re.Pattern[str]
-    imports: re.Pattern[str]
-    goes_before: re.Pattern[str]
+    body: Types
+    defines: Types
+    imports: Types
+    goes_before: Types
     general: bool
 
     def is_definition(self, node: Node) -> bool:
         """Whether a node with a body is something that has a signature."""
-        if self.defines.fullmatch(node.type):
+        if self.defines[node.type]:
             return True
         return self.general and (node.child_by_field_name("name") is not None or node.children[-1].type == "do_block")
 
@@ -84,7 +96,7 @@ class Rules(NamedTuple):
             return children.index(field)
         if self.general and not defines:
             return None
-        named = (at for at, child in enumerate(children) if child.is_named and self.body.fullmatch(child.type))
+        named = (at for at, child in enumerate(children) if child.is_named and self.body[child.type])
         return next(named, None)
 
     def name_of(self, node: Node) -> Node | None:
@@ -108,15 +120,15 @@ def _clause_name(node: Node) -> Node | None:
 
 
 MAIN = Rules(
-    re.compile(_BODY), re.compile(_DEFINES), re.compile(_IMPORTS), re.compile(_GOES_BEFORE), general=False
+    Types(_BODY), Types(_DEFINES), Types(_IMPORTS), Types(_GOES_BEFORE), general=False
 )  # fmt: skip
 """For Python, JavaScript, TypeScript, Java, Go, Rust, C and C++."""
 
 ANY = Rules(
-    re.compile(rf"{_BODY}|\w*body\w*|\w*members|statements|structure|(?:\w+_)?declarations|declarative_part"),
-    re.compile(f"{_DEFINES}|{_DEFINES_ANYWHERE}"),
-    re.compile(_IMPORTS_ANYWHERE),
-    re.compile(f"{_GOES_BEFORE}|{_GOES_BEFORE_ANYWHERE}"),
+    Types(rf"{_BODY}|\w*body\w*|\w*members|statements|structure|(?:\w+_)?declarations|declarative_part"),
+    Types(f"{_DEFINES}|{_DEFINES_ANYWHERE}"),
+    Types(_IMPORTS_ANYWHERE),
+    Types(f"{_GOES_BEFORE}|{_GOES_BEFORE_ANYWHERE}"),
     general=True,
 )
 """For all other languages."""
@@ -131,12 +143,15 @@ def code_and_comments(node: Node) -> tuple[Node, list[Node]]:
     """The last node inside that is no comment, and the comments after it."""
     after: list[Node] = []
     for _ in range(_DEEPEST):
-        children = node.children
-        count = len(children)
-        while count and is_comment(children[count - 1]):
-            count -= 1
-        after = children[count:] + after
-        if not count:
+        count = node.child_count
+        last = node.child(count - 1) if count else None
+        if last is not None and is_comment(last):
+            children = node.children
+            while count and is_comment(children[count - 1]):
+                count -= 1
+            after = children[count:] + after
+            last = children[count - 1] if count else None
+        if last is None:
             return node, after
-        node = children[count - 1]
+        node = last
     return node, after
