@@ -15,7 +15,7 @@ MORE_LANGUAGES: tuple[tuple[str, str, str, str], ...] = (
     ("arduino", "Arduino", ".ino", ""),
     ("asm", "Assembly", ".asm .s", "nasm assembly"),
     ("astro", "Astro", ".astro", ""),
-    ("bash", "Shell", ".sh .bash .zsh .ksh", "shell console"),
+    ("bash", "Shell", ".sh .bash .zsh .ksh", "shell"),
     ("bibtex", "BibTeX", ".bib", ""),
     ("bicep", "Bicep", ".bicep", ""),
     ("bitbake", "BitBake", ".bb .bbappend .bbclass", ""),
