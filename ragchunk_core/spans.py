@@ -56,6 +56,8 @@ def points_inside(starts: IntArray, ends: IntArray, low: IntArray, high: IntArra
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without white space at its two ends (what ``str.strip`` removes); may be empty."""
+    if start < end <= len(text) and not text[start].isspace() and not text[end - 1].isspace():
+        return start, end  # without a copy
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     if left == len(piece):

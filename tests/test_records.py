@@ -179,3 +179,12 @@ def test_c17_the_size_holds_with_the_context_in_any_unit(unit):
     text = "id;name;note\n" + "".join(f"{n};name {n};{'word ' * (n % 40)}\n" for n in range(200))
     made = cut(text, "a.csv", 40, unit=unit)
     assert all(UNITS[unit].count(indexed) <= 40 for indexed in made.indexed_texts())
+
+
+def test_c17_a_long_value_is_told_by_its_keys_in_every_piece():
+    """C17: also where it is cut, the path of keys and the record's first member are in front."""
+    text = json.dumps([{"id": 1, "text": "long " * 30, "end": 3}])
+    made = cut(text, "a.json", 60)
+    assert [one.context for one in made] == ["", '"id": 1\n[0]', *['"id": 1\n[0].text'] * 3, '"id": 1\n[0]']
+    assert max(map(len, made.indexed_texts())) <= 60
+    assert "".join("".join(made.texts()).split()) == "".join(text.split())

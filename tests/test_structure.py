@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ragchunk_core import Document, chunk
+from ragchunk_core.documents import read
 from ragchunk_core.headings import FRONT_MATTER
 from ragchunk_core.lint import lint
 from ragchunk_core.markdown_blocks import blocks_inside, blocks_of
 from ragchunk_core.units import UNITS
+from tests.office_files import word
 
 HEADER = "| name | value |\n| --- | --- |"
 ROWS = [f"| row {number} | {number * number} |" for number in range(40)]
@@ -205,3 +207,78 @@ def test_c15_blocks_of_real_files_are_those_of_a_whole_parse(files, shared_data)
         if not FRONT_MATTER.match(case["markdown"]):
             assert_parsed(case["markdown"])
     assert_parsed((shared_data / "commonmark" / "spec.txt").read_text(encoding="utf-8").removeprefix("---\n"))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "One sentence of a paragraph. And another one.",
+        "> A quote of two paragraphs.\n>\n> Its second one.",
+        "<div>\n<p>Markup of a page.</p>\n<p>More of it.</p>\n</div>",
+    ],
+)
+def test_c15_paragraphs_quotes_and_html_blocks_are_whole_while_they_fit(block):
+    """C15: at every size from the block's own on; below it is cut, and nothing is lost."""
+    text = f"Words before it.\n\n{block}\n\nWords after it.\n"
+    for size in range(len(block), len(text) + 1):
+        assert any(block in one for one in cut(text, size).texts()), size
+    shorter = cut(text, len(block) - 1).texts()
+    assert not any(block in one for one in shorter)
+    assert "".join("".join(shorter).split()) == "".join(text.split())
+
+
+def test_c15_a_long_quote_is_cut_between_its_paragraphs():
+    """C15: each paragraph of the quote whole."""
+    paragraphs = [f"> Paragraph {number} of the quote." for number in range(10)]
+    made = cut("\n>\n".join(paragraphs), 60)
+    assert len(made) > 4
+    assert all(sum(one in text for text in made.texts()) == 1 for one in paragraphs)
+
+
+def test_c15_a_long_fence_of_any_language_with_a_grammar_is_cut_between_definitions():
+    """C15, C16: Ruby, by the general rules."""
+    functions = [f"# Doc {number}.\ndef f{number}\n  {number}\nend" for number in range(8)]
+    made = cut("So:\n\n```ruby\n" + "\n\n".join(functions) + "\n```\n", 90)
+    assert all(sum(one in text for text in made.texts()) == 1 for one in functions)
+    assert set(made.contexts[1:]) == {"So:\n```ruby"}
+
+
+def test_c15_the_size_holds_with_the_context_by_an_option():
+    """C15: with it chunk and context together fit; without it the chunk alone, which then holds more rows."""
+    inside, alone = cut(TABLE, 80), cut(TABLE, 80, within=False)
+    assert max(map(len, inside.indexed_texts())) <= 80
+    assert max(map(len, alone.texts())) <= 80 < max(map(len, alone.indexed_texts()))
+    assert len(alone) < len(inside)
+    for made in (inside, alone):
+        assert [row for one in made.texts() for row in one.split("\n")] == TABLE.split("\n")
+        assert set(made.contexts[1:]) == {HEADER}
+
+
+def test_c15_the_table_of_a_word_file_is_cut_between_rows():
+    """C15: on what DOCX becomes; its heading is the chunks' path."""
+
+    def build(document):
+        document.add_heading("Prices", 1)
+        document.add_paragraph("What things cost.")
+        table = document.add_table(rows=1, cols=2)
+        table.rows[0].cells[0].text, table.rows[0].cells[1].text = "thing", "price"
+        for number in range(30):
+            cells = table.add_row().cells
+            cells[0].text, cells[1].text = f"thing {number}", str(number)
+
+    document = read(word(build), "a.docx")
+    made = chunk(document, "structure", size=200)
+    rows = [line for line in document.text.split("\n") if line.startswith("| thing ") and "price" not in line]
+    assert len(rows) == 30
+    assert all(sum(row in one for one in made.texts()) == 1 for row in rows)
+    assert all("| thing | price |" in one for one in made.indexed_texts() if "| thing " in one)
+    assert set(made.paths) == {("Prices",)}
+
+
+def test_c15_the_text_of_a_pdf_is_cut_between_its_paragraphs(shared_data):
+    """C15: every chunk a slice within the size, and nothing lost but white space."""
+    document = read((shared_data / "pdf" / "crazyones.pdf").read_bytes(), "crazyones.pdf")
+    made = chunk(document, "structure", size=200)
+    assert len(made) > 3
+    assert max(map(len, made.texts())) <= 200
+    assert "".join("".join(made.texts()).split()) == "".join(document.text.split())

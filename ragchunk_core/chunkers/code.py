@@ -12,11 +12,13 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ragchunk_core.chunkers.base import Chunker, ChunkerOptions, Pieces, Request
+from ragchunk_core.chunkers.code_rules import ANY, MAIN, Rules, Types, code_and_comments
 from ragchunk_core.chunkers.nesting import Packer
 from ragchunk_core.chunkers.parts import (
     ALWAYS_WITH_NEXT,
@@ -27,24 +29,17 @@ from ragchunk_core.chunkers.parts import (
     lines_of,
     within_option,
 )
-from ragchunk_core.languages import LANGUAGES, Language, language_of, parser_of
+from ragchunk_core.languages import LANGUAGES, MAIN_LANGUAGES, Language, language_of, parser_of
 from ragchunk_core.options import option
 from ragchunk_core.spans import trim
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BODY = re.compile(r"block|suite|compound_statement|\w+_(?:body|block)|(?:\w+_)?declaration_list|enum\w*_list")
-_DEFINES = re.compile(
-    r"(?:\w+_)?(?:function|method|class|interface|enum|struct|union|impl|trait|mod|namespace|constructor|module|record)"
-    r"(?:_\w+)?_(?:definition|declaration|item|specifier)|internal_module"
-)
-_IMPORTS = re.compile(
-    r"(?:future_)?import(?:_from)?_(?:statement|declaration)|preproc_include|use_declaration|package_\w+"
-)
-_GOES_BEFORE = re.compile(r".*comment|decorator|attribute_item|attribute_declaration|marker_annotation|annotation")
-_LEAF = re.compile(r".*comment|\w*string\w*")
+_LEAF = Types(r".*comment|\w*string\w*")
+_part = partial(tuple.__new__, Part)  # made by the hundred thousand
 _CLOSES = frozenset(")]};,:")
+_ASSIGNS = frozenset({"=", ":=", "<-", "<<-"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +102,10 @@ class _Tree:
 
     def __init__(self, text: str, language: Language, signatures: bool) -> None:
         self.text, self.signatures = text, signatures
+        self.rules = MAIN if language.name in MAIN_LANGUAGES else ANY
         data = text.encode("utf-8")
-        self._tree = parser_of(language.name).parse(data)
+        # Some grammars want a line's end at the end of the text; that of Perl does not return without.
+        self._tree = parser_of(language.name).parse(data + b"\n" if self.rules.general else data)
         # Bytes inside characters: so many fewer code points than bytes begin before a place behind them.
         inside = (np.frombuffer(data, dtype=np.uint8) & 0xC0) == 0x80
         self._inside = array("I", np.flatnonzero(inside).astype(np.uint32).tobytes())
@@ -119,7 +116,7 @@ class _Tree:
 
     def imports(self, parts: Sequence[Part]) -> tuple[tuple[str, ...], int]:
         """The imports at the top, each as written, and the part after the last of them."""
-        rows = [at for at, part in enumerate(parts) if part.node is not None and _IMPORTS.fullmatch(part.node.type)]
+        rows = [at for at, part in enumerate(parts) if part.node is not None and self.rules.imports[part.node.type]]
         return tuple(self.text[parts[at].start : parts[at].end] for at in rows), rows[-1] + 1 if rows else 0
 
     def shifted(self, part: Part, start: int) -> Part:
@@ -132,30 +129,27 @@ class _Tree:
         """The parts of a node: its head and the statements of its body, or simply its children; lines of a leaf."""
         node: Node = part.node
         children = node.children
-        if not children or _LEAF.fullmatch(node.type):
+        if not children or _LEAF[node.type]:
             return Inside(lines_of(self.text, part.start, part.end))
-        defines = _DEFINES.fullmatch(node.type)
-        end = self._place(_last_code(node).end_byte) if defines else part.end
+        rules = self.rules
+        defines = rules.is_definition(node)
+        end = self._place(code_and_comments(node)[0].end_byte) if defines else part.end
         if part.start < end < part.end:  # comments after the last statement
             return Inside([Part(part.start, end, node, WITH_NEXT), *lines_of(self.text, end, part.end)], opening=0)
-        body = next((at for at, child in enumerate(children) if child.is_named and _BODY.fullmatch(child.type)), None)
-        if node.type == "ERROR":  # its children belong to nothing in particular
-            body = None
-        if body is None or not children[body].children:
+        parted = None if node.type == "ERROR" else rules.parted(node, defines)  # an error's belong to nothing
+        if parted is None:
             return Inside(self._tiled(part.start, part.end, children), opening=0)
-        within = children[body].children
-        brace = within[0].type == "{"
-        head_end = self._place(within[0].end_byte if brace else children[body].start_byte)
+        rest, opens = parted
+        head_end = self._place(rest[0].end_byte if opens else rest[0].start_byte)
         start, end = trim(self.text, part.start, head_end)
         said = (self.text[start:end],) if self.signatures and defines else ()
         head = [Part(start, end, None, ALWAYS_WITH_NEXT)] if start < end else []
-        rest = [*within[brace:], *children[body + 1 :]]
-        parts = [*head, *self._tiled(head_end, part.end, rest)]
-        return Inside(parts, said, len(head), name=self._name(node))
+        parts = [*head, *self._tiled(head_end, part.end, rest[opens:])]
+        return Inside(parts, said, len(head), name=self._name(node) if defines else "")
 
     def _name(self, node: Node) -> str:
-        """What a function, a class or the like is called; empty for other nodes."""
-        named = node.child_by_field_name("name") if _DEFINES.fullmatch(node.type) else None
+        """What a function, a class or the like is called; empty where nothing tells."""
+        named = self.rules.name_of(node)
         return self.text[self._place(named.start_byte) : self._place(named.end_byte)] if named else ""
 
     def _place(self, byte: int) -> int:
@@ -163,64 +157,82 @@ class _Tree:
 
     def _tiled(self, start: int, end: int, nodes: Sequence[Node]) -> list[Part]:
         """The nodes as parts, with what stands between them, so that nothing is lost."""
-        return list(_keeping(self.text, list(self._tiles(start, end, nodes))))
+        return list(_keeping(self.text, list(self._tiles(start, end, nodes)), self.rules))
 
     def _tiles(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Part]:
         text, reached = self.text, start
-        for node in nodes:
-            low, high = self._place(node.start_byte), self._place(node.end_byte)
-            low, high = trim(text, max(low, reached), min(high, end))
+        for node, low, high in self._placed(nodes):
+            if low < reached or high > end:
+                low, high = max(low, reached), min(high, end)
             if low >= high:
                 continue
-            if (gap := trim(text, reached, low))[0] < gap[1]:
-                yield Part(*gap)
-            yield Part(low, high, node, yields=_is_docstring(node))
+            if text[low].isspace() or text[high - 1].isspace():
+                low, high = trim(text, low, high)
+                if low == high:
+                    continue
+            if reached < low and not text[reached:low].isspace():
+                yield Part(*trim(text, reached, low))
+            yield _part((low, high, node, LOOSE, False))
             reached = high
-        if (gap := trim(text, reached, end))[0] < gap[1]:
+        if reached < end and (gap := trim(text, reached, end))[0] < gap[1]:
             yield Part(*gap)
 
+    def _placed(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, int, int]]:
+        """The nodes with their spans; by general rules comments at a node's end are no part of it."""
+        place = self._place
+        if not self.rules.general:
+            if self._inside:
+                return ((node, place(node.start_byte), place(node.end_byte)) for node in nodes)
+            return ((node, node.start_byte, node.end_byte) for node in nodes)
+        return self._without_comments(nodes)
 
-def _last_code(node: Node) -> Node:
-    """The last node inside that is no comment."""
-    while True:
-        last = next((child for child in reversed(node.children) if not child.type.endswith("comment")), None)
-        if last is None:
-            return node
-        node = last
+    def _without_comments(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, int, int]]:
+        place = self._place
+        for node in nodes:
+            low, high = place(node.start_byte), place(node.end_byte)
+            last, comments = code_and_comments(node)
+            if comments and low < (code_end := place(last.end_byte)) < high:
+                yield node, low, code_end
+                for comment in comments:
+                    yield comment, place(comment.start_byte), place(comment.end_byte)
+            else:
+                yield node, low, high
 
 
 def _is_docstring(node: Node) -> bool:
     """Whether a statement is a string and nothing else, or a comment."""
     if node.type == "expression_statement" and node.child_count == 1:
         node = node.children[0]
-    return bool(node.is_named and _LEAF.fullmatch(node.type))
+    return node.is_named and _LEAF[node.type]
 
 
-def _keeping(text: str, parts: list[Part]) -> Iterator[Part]:
+def _keeping(text: str, parts: list[Part], rules: Rules) -> Iterator[Part]:
     """The parts with what stays with what: comments with what follows or what they end a line of, marks with both."""
-    apart = 1  # line ends before the part
-    for at, part in enumerate(parts):
-        node, before = part.node, apart
-        if at + 1 == len(parts):
-            yield part
-            return
-        following = parts[at + 1]
-        apart = text.count("\n", part.end, following.start)
-        if node is not None and not node.is_named and text[part.end - 1] not in _CLOSES:
-            keeps = ALWAYS_WITH_NEXT  # a keyword, an opening bracket, an operator
+    goes_before = rules.goes_before
+    apart, kept = 1, WITH_NEXT  # line ends before the part, and whether the one before stays with it (a head does)
+    types = [part[2].type if part[2] is not None else "" for part in parts]
+    for at, part in enumerate(parts[:-1]):
+        _, end, node, _, _ = part
+        following, yields, before = parts[at + 1], kept != LOOSE and node is not None and _is_docstring(node), apart
+        begin, behind, next_node, _, _ = following
+        apart = text.count("\n", end, begin)
+        if node is not None and not node.is_named and text[end - 1] not in _CLOSES:
+            kept = ALWAYS_WITH_NEXT  # a keyword, an opening bracket, an operator
+        elif not apart and behind - begin <= 3 and text[begin:behind] in _ASSIGNS:
+            kept = ALWAYS_WITH_NEXT  # what is assigned to
         elif (
-            (following.node is not None and not following.node.is_named and text[following.start] in _CLOSES)
-            or (before and apart < 2 and _goes_before(part))
-            or (not apart and _goes_before(following))
+            (text[begin] in _CLOSES and next_node is not None and not next_node.is_named)
+            or (before and apart < 2 and goes_before[types[at]])
+            or (not apart and goes_before[types[at + 1]])
+            or (rules.general and node is not None and next_node is not None and rules.go_on(node, next_node))
         ):
-            keeps = WITH_NEXT
+            kept = WITH_NEXT
         else:
-            keeps = LOOSE
-        yield part if keeps == LOOSE else part._replace(keeps=keeps)
-
-
-def _goes_before(part: Part) -> bool:
-    return part.node is not None and _GOES_BEFORE.fullmatch(part.node.type) is not None
+            kept = LOOSE
+        yield _part((part[0], end, node, kept, yields)) if kept or yields else part
+    for part in parts[-1:]:
+        node = part.node
+        yield part._replace(yields=True) if kept and node is not None and _is_docstring(node) else part
 
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")

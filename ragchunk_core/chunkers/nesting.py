@@ -163,19 +163,25 @@ class Packer:
                 later = frame.outer if number < frame.opening else frame.own
                 inside = inside._replace(parts=parts, opening=inside.opening + len(leads))
                 return self._frame(inside, outer, later, frame.path)
-        if leads:
+        if leads and part.node is None:
+            part = Part(leads[0][0], part.end)
+        elif leads:
             self._add(leads[0][0], leads[-1][1], context, frame.path)
-        self._cut(part, context, frame.path)
+        self._cut(part, context, self._within(frame.own), frame.path)
         return None
 
-    def _cut(self, part: Part, context: str, path: tuple[str, ...]) -> None:
-        """A part that nothing opens, by the recursive splitter; context that takes more than half is left out."""
-        request = self.request
-        if self._cost(context) * 2 > request.size and self.within:
-            context = ""
-        room = max(1, request.size - self._cost(context) if self.within else request.size)
-        for start, end in _cut_to(replace(request.part(part.start, part.end), size=room, overlap=0)):
-            self._add(part.start + start, part.start + end, context, path)
+    def _cut(self, part: Part, context: str, later: str, path: tuple[str, ...]) -> None:
+        """A part that nothing opens, by the recursive splitter; context that takes more than half is left out.
+
+        Args:
+            context, later: What goes in front of the first chunk, and of the others.
+        """
+        request, size = self.request, self.request.size
+        contexts = ["" if self.within and self._cost(one) * 2 > size else one for one in (context, later)]
+        room = max(1, size - max(map(self._cost, contexts)) if self.within else size)
+        pieces = _cut_to(replace(request.part(part.start, part.end), size=room, overlap=0))
+        for number, (start, end) in enumerate(pieces):
+            self._add(part.start + start, part.start + end, contexts[number > 0], path)
 
     def _furthest(self, frame: _Frame, first: int, context: str) -> int:
         """Up to which part all fit into one chunk; ``first`` itself where not even that part does."""

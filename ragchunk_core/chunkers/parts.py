@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from ragchunk_core.options import option
-from ragchunk_core.spans import trim
 
 LOOSE, WITH_NEXT, ALWAYS_WITH_NEXT = 0, 1, 2
 """Whether a part stays with the next: as it comes; where both fit into one chunk; never last if that can be helped."""
@@ -47,6 +48,9 @@ class Inside(NamedTuple):
     name: str = ""
 
 
+_part = partial(tuple.__new__, Part)
+_LINE = re.compile(r"\S(?:[^\n]*\S)?")
+
 Open = Callable[[Part, Sequence[Part]], Inside]
 """Opens a part that is too long, given the parts before it that lead to it and go into its first chunk."""
 
@@ -62,12 +66,4 @@ def within_option() -> Any:
 
 def lines_of(text: str, start: int, end: int) -> list[Part]:
     """The lines of a stretch of text, without white space at their ends; blank ones are none."""
-    parts = []
-    at = start
-    while at < end:
-        line = text.find("\n", at, end) + 1 or end
-        low, high = trim(text, at, line)
-        if low < high:
-            parts.append(Part(low, high))
-        at = line
-    return parts
+    return [_part((*line.span(), None, LOOSE, False)) for line in _LINE.finditer(text, start, end)]

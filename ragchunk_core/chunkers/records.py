@@ -197,10 +197,15 @@ class _Json:
         item, path, names = part.node
         if part.end > item.end:
             return Inside([Part(part.start, item.end, part.node, WITH_NEXT), Part(item.end, part.end)], opening=0)
+        inner = json_records.step(path, item.key)
         if not json_records.is_container(self.text, item.value):
-            return Inside(())
+            if part.start == item.value:
+                return Inside(())
+            said = () if self.options.context == "none" else (*names, inner)
+            parts = [Part(part.start, item.value, None, ALWAYS_WITH_NEXT), Part(item.value, item.end)]
+            return Inside(parts, said, 1, replaces=True)
         found, end = json_records.items(self.text, item.value)
-        inside = self._parts(item.value, end, found, json_records.step(path, item.key), names, part.start)
+        inside = self._parts(item.value, end, found, inner, names, part.start)
         name = f"[{item.key}]" if isinstance(item.key, int) else item.key
         return inside._replace(name=name or "")
 

@@ -68,13 +68,11 @@ _CSV = Reader("csv", "table of values (CSV)", read_csv, decoded=True, harmless=T
 _JSON = Reader("json", "JSON", partial(read_kept, kind="json"), decoded=True, harmless=True)
 _CODE = Reader("code", "source code", partial(read_kept, kind="code"), decoded=True, harmless=True)
 
-_CODE_ENDINGS = (
-    "bash c cc clj cpp cs css cxx dart ex exs f90 go h hpp hs java jl js jsx kt kts lua m ml php pl pm proto ps1 py "
-    "pyi r rb rs sass scala scss sh sol sql swift tf ts tsx vb vue xml zig"
-)
+_TEXT_ENDINGS = (".txt", ".text", ".log", ".rst", ".tex", ".toml", ".yaml", ".yml")
+_CODE_ENDINGS = (".sass", ".vb", *(ending for language in LANGUAGES.values() for ending in language.endings))
 
 KINDS: dict[str, Reader] = {
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".tex", ".toml", ".yaml", ".yml"), _TEXT),
+    **dict.fromkeys(_TEXT_ENDINGS, _TEXT),
     **dict.fromkeys((".md", ".markdown"), _MARKDOWN),
     **dict.fromkeys((".html", ".htm", ".xhtml"), _HTML),
     ".pdf": _PDF,
@@ -84,8 +82,7 @@ KINDS: dict[str, Reader] = {
     ".epub": _EPUB,
     **dict.fromkeys((".csv", ".tsv", ".tab"), _CSV),
     **dict.fromkeys((".json", ".geojson", ".jsonl", ".ndjson"), _JSON),
-    **{f".{ending}": _CODE for ending in _CODE_ENDINGS.split()},
-    **{ending: _CODE for language in LANGUAGES.values() for ending in language.endings},
+    **dict.fromkeys((ending for ending in _CODE_ENDINGS if ending not in _TEXT_ENDINGS), _CODE),
 }
 ACCEPTED: tuple[str, ...] = tuple(KINDS)
 """Endings of the names of files that can be read."""

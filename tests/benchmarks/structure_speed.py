@@ -5,7 +5,9 @@
 Each figure is CPU time of this process, the median of five runs (of one, where a run takes longer than five
 seconds); ours and the rival's take turns. The Markdown is the project's test data where it is there
 (``RAGCHUNK_SHARED_DATA`` or ``../shared/data``), else the sample documents; the code is this Python's library; the data
-files are made here. chonkie's CodeChunker is left out: it downloads its grammars when it is first made.
+files are made here. chonkie's CodeChunker is left out: from chonkie 1.6 on it needs a tree-sitter-language-pack that
+downloads its grammars. Version 1.5.6 runs with the pack that is used here, in an environment of its own:
+``CodeChunker("character", 400, "python").chunk(text)`` with the text of ``library()``.
 """
 
 from __future__ import annotations
@@ -21,9 +23,13 @@ import time
 import tracemalloc
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragchunk_core import Document, chunk
 from tests.benchmarks.chunking_speed import MANY, ROOT, Run, row, texts
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 RIVALS = ("langchain-text-splitters", "chonkie", "semantic-text-splitter", "llama-index-core", "tree-sitter")
 SIZE = 400
@@ -64,6 +70,7 @@ def table_of(count: int) -> str:
 
 def markdown(text: str) -> None:
     from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
+    from llama_index.core import Document as LlamaDocument
     from llama_index.core.llms import MockLLM
     from llama_index.core.node_parser import MarkdownElementNodeParser
     from semantic_text_splitter import MarkdownSplitter
@@ -78,10 +85,23 @@ def markdown(text: str) -> None:
         ("semantic-text-splitter MarkdownSplitter (Rust)", lambda: rust.chunks(text)),
     )  # fmt: skip
     part = text[:50_000]
+    whole = LlamaDocument(text=part)
+    row(
+        "structure, Markdown", len(text), ours(text, "a.md", "structure"),
+        ("markdown-it-py, its blocks alone", lambda: _blocks().parse(text)),
+    )  # fmt: skip
     row(
         "structure, Markdown", len(part), ours(part, "a.md", "structure"),
-        ("LlamaIndex MarkdownElementNodeParser, no model", lambda: elements.extract_elements(part)),
+        ("LlamaIndex MarkdownElementNodeParser, mock model", lambda: elements.get_nodes_from_documents([whole])),
     )  # fmt: skip
+
+
+def _blocks() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
 
 
 def tables() -> None:
@@ -98,14 +118,14 @@ def tables() -> None:
 
 
 def code(text: str) -> None:
-    import tree_sitter_python
     from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
     from semantic_text_splitter import CodeSplitter
+    from tree_sitter_language_pack import get_binding
 
     from ragchunk_core.languages import parser_of
 
     langchain = RecursiveCharacterTextSplitter.from_language(Language.PYTHON, chunk_size=SIZE, chunk_overlap=0)
-    rust = CodeSplitter(tree_sitter_python.language(), SIZE)
+    rust = CodeSplitter(get_binding("python"), SIZE)
     data = text.encode()
     row(
         "code, Python", len(text), ours(text, "a.py", "code"),
@@ -148,13 +168,14 @@ def growth(kind: str, megabytes: int) -> None:
     }[kind]()
     text = base if kind in ("a.json", "a.csv") else (base + "\n\n") * -(-megabytes * 1_000_000 // len(base))
     document = Document(kind, text)
+    chunker = {"a.md": "structure", "a.py": "code"}.get(kind, "records")
     start = time.process_time()
-    made = chunk(document, "structure", size=SIZE, ceiling=MANY)
+    made = chunk(document, chunker, size=SIZE, ceiling=MANY)
     seconds = time.process_time() - start
     many = len(made)
     del made
     tracemalloc.start()
-    chunk(document, "structure", size=SIZE, ceiling=MANY)
+    chunk(document, chunker, size=SIZE, ceiling=MANY)
     extra = tracemalloc.get_traced_memory()[1] / sys.getsizeof(text)
     size = len(text) / 1e6
     print(f"| {kind} | {size:.1f} | {seconds:.2f} | {size / seconds:.1f} | {extra:.1f} × | {many:,} |", flush=True)
