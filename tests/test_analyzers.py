@@ -17,7 +17,9 @@ from ragchunk_core.retrievers.analyzers import (
     _TOKEN,
     ANALYZERS,
     STOP_WORDS,
-    _EnglishTerms,
+    _english,
+    _standard,
+    _Words,
     analyze,
     tokenize,
 )
@@ -192,13 +194,26 @@ def test_r01_no_text_takes_more_than_linear_time(unit: str) -> None:
 
 
 def test_r01_what_is_remembered_of_words_is_bounded() -> None:
-    terms = _EnglishTerms(most=10)
+    words = _Words(_english, most=10)
     for start in range(0, 100, 7):
-        words = [f"word{number}ing" for number in range(start, start + 7)]
-        assert terms.of(words) == {word: word.removesuffix("ing") for word in words}
-    assert len(terms._known) <= 10
-    assert len(terms.of([f"other{number}" for number in range(50)])) == 50
-    assert len(terms._known) <= 10
+        text = [f"word{number}ing" for number in range(start, start + 7)]
+        assert words.analyze([" ".join(text)]) == [[word.removesuffix("ing") for word in text]]
+    assert len(words._known) <= 10
+    assert len(words.analyze([" ".join(f"other{number}" for number in range(50))])[0]) == 50
+    assert words.analyze(["日" * 60]) == [["日"] * 60]
+    assert len(words._known) <= 10
+
+
+_PIECES = "a B9 _ ' . : , \u0301 \u200d \u00ad א \" ก 日 カ 한 😀 👩\u200d🚀 🇵🇹 Σ İ don't 3.14".split(" ")
+_SPACES = list(" \n\t\x0b\x1c\x85\xa0\u1680\u2003\u2007\u2028\u202f\u3000")
+
+
+@given(st.lists(st.sampled_from(_PIECES + _SPACES), max_size=20).map("".join))
+def test_r01_word_by_word_gives_the_terms_of_the_whole_text(text: str) -> None:
+    """The tokenizer over the whole text decides, whatever white space and marks stand in it."""
+    assert "".join(_SPACES).split() == []
+    assert analyze([text], "english") == _english([text])
+    assert analyze([text], "standard") == _standard([text])
 
 
 def test_r01_bad_arguments_are_named() -> None:

@@ -8,8 +8,9 @@ accents, other languages.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from threading import Lock
 
 import regex
@@ -19,6 +20,8 @@ from ragchunk_core.retrievers.rankings import check_texts
 
 MAX_TOKEN_LENGTH = 255
 """Characters of the longest term; a longer word is cut up, as Elasticsearch does by default."""
+
+_LONGEST_KEPT = 50  # characters of a word that is remembered: a text without white space is one word, and comes once
 
 # fmt: off
 STOP_WORDS = frozenset({
@@ -105,7 +108,10 @@ def _standard(texts: Sequence[str]) -> list[list[str]]:
 
 def _english(texts: Sequence[str]) -> list[list[str]]:
     tokens = _standard(texts)
-    terms = _TERMS.of(set().union(*tokens))
+    distinct = list(set().union(*tokens))
+    bare = [token[:-2] if token.endswith(_POSSESSIVES) else token for token in distinct]
+    stemmed = zip(distinct, bare, _stems(bare), strict=True)
+    terms = {token: None if word in STOP_WORDS else stem for token, word, stem in stemmed}
     return [[term for term in map(terms.__getitem__, row) if term is not None] for row in tokens]
 
 
@@ -143,32 +149,38 @@ def _form(stem: str) -> str:
     return form
 
 
-class _EnglishTerms:
-    """Remembers what each lower-case token becomes (a term, or None for a stop word), for a bounded number of
-    them."""
+class _Words:
+    """Analyzes texts word by word, a word being what stands between white space, and remembers a bounded number.
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._known: dict[str, str | None] = {}
+    No token holds white space, and none depends on what stands beyond it. The one exception is U+202F, the narrow
+    no-break space, which Unicode counts among the low lines: a text with it is analyzed whole.
+    """
+
+    def __init__(self, run: Callable[[Sequence[str]], list[list[str]]], most: int = 100_000) -> None:
+        self._run, self._most = run, most
+        self._known: dict[str, list[str]] = {}
         self._lock = Lock()
 
-    def of(self, tokens: Iterable[str]) -> dict[str, str | None]:
+    def analyze(self, texts: Sequence[str]) -> list[list[str]]:
+        """The terms of each text, in order."""
+        rows = [text.split() if "\u202f" not in text else [text] for text in texts]
+        terms = self._terms(set().union(*rows))
+        return [list(chain.from_iterable(map(terms.__getitem__, row))) for row in rows]
+
+    def _terms(self, words: set[str]) -> dict[str, list[str]]:
         with self._lock:
-            answer = {token: self._known[token] for token in tokens if token in self._known}
-        fresh = [token for token in tokens if token not in answer]
-        bare = [token[:-2] if token.endswith(_POSSESSIVES) else token for token in fresh]
-        stemmed = zip(fresh, bare, _stems(bare), strict=True)
-        new: dict[str, str | None] = {token: None if word in STOP_WORDS else stem for token, word, stem in stemmed}
-        with self._lock:
-            if len(self._known) + len(new) > self._most:
-                self._known.clear()
-            if len(new) <= self._most:
-                self._known.update(new)
-        answer.update(new)
+            answer = {word: self._known[word] for word in words if word in self._known}
+        fresh = [word for word in words if word not in answer]
+        if fresh:
+            new = dict(zip(fresh, self._run(fresh), strict=True))
+            short = {word: terms for word, terms in new.items() if len(word) <= _LONGEST_KEPT}
+            with self._lock:
+                if len(self._known) + len(short) > self._most:
+                    self._known.clear()
+                if len(short) <= self._most:
+                    self._known.update(short)
+            answer.update(new)
         return answer
-
-
-_TERMS = _EnglishTerms(most=100_000)
 
 
 @dataclass(frozen=True)
@@ -184,8 +196,15 @@ class Analyzer:
 ANALYZERS: dict[str, Analyzer] = {
     analyzer.name: analyzer
     for analyzer in (
-        Analyzer("english", "English", "Lower case, possessive 's and stop words dropped, Porter stems.", _english),
-        Analyzer("standard", "Standard", "Lower case only: every word counts, in the form it has.", _standard),
+        Analyzer(
+            "english",
+            "English",
+            "Lower case, possessive 's and stop words dropped, Porter stems.",
+            _Words(_english).analyze,
+        ),
+        Analyzer(
+            "standard", "Standard", "Lower case only: every word counts, in the form it has.", _Words(_standard).analyze
+        ),
     )
 }
 
