@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import subprocess
@@ -25,6 +26,7 @@ from ragchunk_core.retrievers.bm25 import Bm25Index
 from ragchunk_core.retrievers.dense import dense_rankings
 from ragchunk_core.retrievers.fusion import reciprocal_rank_fusion
 from ragchunk_core.retrievers.okapi import OkapiIndex
+from ragchunk_core.retrievers.postings import build
 from ragchunk_core.retrievers.rankings import Rankings, ranked
 
 INDEXES = {"bm25": Bm25Index, "okapi": OkapiIndex}
@@ -326,6 +328,23 @@ def test_r02_vectors_that_do_not_fit_are_named() -> None:
         dense_rankings(np.float32([[1, 0]]), np.float32([[1, 0, 0]]))
     with pytest.raises(ValueError, match="query_vectors must have two dimensions"):
         dense_rankings(np.float32([[1, 0]]), np.float32([1, 0]))
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12), min_size=1, max_size=12),
+    st.sampled_from([0.0, 1.2, 2.0]),
+    st.sampled_from([0.0, 0.75, 1.0]),
+)
+def test_r01_postings_are_those_of_bm25s_to_the_bit(texts: list[list[str]], k1: float, b: float) -> None:
+    """Against bm25s's own way of building its index from the same terms."""
+    vocabulary = {term: number for number, term in enumerate(dict.fromkeys(itertools.chain.from_iterable(texts)))}
+    rows = [[vocabulary[term] for term in text] for text in texts]
+    theirs = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64", backend="numpy")
+    theirs.index((rows, vocabulary), create_empty_token=False, show_progress=False)
+    lengths = np.array([len(row) for row in rows])
+    ours = build(np.array(list(itertools.chain.from_iterable(rows))), lengths, len(vocabulary), k1, b)
+    for name in ("data", "indices", "indptr", "num_docs"):
+        np.testing.assert_array_equal(ours.scores[name], theirs.scores[name])
 
 
 # --- fusion ---------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ their mean number of terms.
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -50,17 +49,15 @@ class Bm25Index:
             raise ValueError(f"b must be a number from 0 to 1, not {b!r}.")
         terms = analyze(check_texts("texts", texts), analyzer)
         self.analyzer, self.k1, self.b = analyzer, k1, b
-        self._chunks: IntArray = np.flatnonzero([len(row) > 0 for row in terms]).astype(np.int64)
-        self._vocabulary = {term: number for number, term in enumerate(dict.fromkeys(chain.from_iterable(terms)))}
-        if not len(self._chunks):
-            return
+        lengths = np.fromiter(map(len, terms), dtype=np.int64, count=len(terms))
+        self._chunks: IntArray = np.flatnonzero(lengths)
+        every = list(chain.from_iterable(terms))
+        self._vocabulary = {term: number for number, term in enumerate(dict.fromkeys(every))}
+        if every:
+            from ragchunk_core.retrievers.postings import build  # here, since it brings SciPy along
 
-        import bm25s  # here, since it brings SciPy along
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it lets every debug line through by default
-        ids = [list(map(self._vocabulary.__getitem__, row)) for row in terms if row]
-        self._engine = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64", backend="numpy")
-        self._engine.index((ids, self._vocabulary), create_empty_token=False, show_progress=False)
+            ids = np.fromiter(map(self._vocabulary.__getitem__, every), dtype=np.int64, count=len(every))
+            self._engine = build(ids, lengths[self._chunks], len(self._vocabulary), k1, b)
 
     @property
     def nbytes(self) -> int:
