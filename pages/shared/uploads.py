@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared import choices, edits, state
 from pages.shared.plain import plain
 from pages.shared.words import counted
-from ragchunk_core.documents import ACCEPTED, KINDS, ReadError, ReadOptions
+from ragchunk_core.documents import KINDS, ReadError, ReadOptions
 from ragchunk_core.documents.isolated import read_isolated
 from ragchunk_core.documents.limits import Limits
 from ragchunk_core.documents.many import Outcome, read_many
@@ -54,8 +54,7 @@ def uploader() -> None:
     turn = st.session_state.setdefault("upload_turn", 0)
     dropped = st.file_uploader(
         "Open or drop files",
-        [suffix.removeprefix(".") for suffix in ACCEPTED],
-        accept_multiple_files=True,
+        accept_multiple_files=True,  # of any kind: what the browser refused would vanish when the others are taken
         key=f"upload_{turn}",
         help="Text, Markdown, HTML, PDF, Word, PowerPoint, Excel, EPUB, CSV, JSON and source code. They are read on "
         "the machine that this app runs on, and kept in this session and in your browser only.",

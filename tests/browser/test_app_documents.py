@@ -70,14 +70,17 @@ def shows(app: App, name: str, text: str) -> None:
 
 
 def test_d03_files_of_four_kinds_are_read_and_a_broken_one_loses_nothing(open_app: Callable[..., App]) -> None:
-    """D03, D04, D05: .md, .txt, .html and .pdf at once; one sentence names the unreadable file."""
+    """D03, D04, D05: .md, .txt, .html and .pdf at once; one sentence names each file that cannot be read."""
     app = open_app("documents")
-    app.upload(*FILES[:2], ("broken.pdf", b"%PDF-1.7 nothing here"), *FILES[2:])
+    app.upload(*FILES[:2], ("broken.pdf", b"%PDF-1.7 nothing here"), ("lamp.png", b"\x89PNG\r\n\x1a\n"), *FILES[2:])
     wrong = app.page.get_by_test_id("stMain").get_by_test_id("stAlert")
-    expect(wrong).to_have_count(1)
-    expect(wrong).to_contain_text("broken.pdf")
+    expect(wrong).to_have_count(2)
     app.settled()
-    assert len(re.findall(r"[.!?](?:\s|$)", wrong.inner_text().replace("broken.pdf", ""))) == 1, wrong.inner_text()
+    for place, name in enumerate(("broken.pdf", "lamp.png")):
+        expect(wrong.nth(place)).to_contain_text(name)
+        said = re.sub(r"\.\w+", "", wrong.nth(place).inner_text())  # without the endings of names
+        assert len(re.findall(r"[.!?](?:\s|$)", said)) == 1, said
+    expect(wrong.nth(1)).to_contain_text("allowed are .txt, ")
     assert listed(app) == [name for name, _ in FILES]
     shows(app, "notes.md", NOTES)
     shows(app, "horn.txt", PLAIN)
