@@ -46,3 +46,13 @@ def test_axe_finds_no_serious_fault_on_a_phone(open_app: Callable[..., App], pat
     """Look and feel: the two pages for a meeting, 390 pixels wide."""
     app = open_app(path, viewport={"width": 390, "height": 844})
     assert serious_faults(app.page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault_in_a_closer_look(open_app: Callable[..., App], scheme: str) -> None:
+    """Look and feel, R15: the table below *Look closer*, chosen with the keyboard."""
+    app = open_app("retrieval", color_scheme=scheme)
+    app.keyed("closer").get_by_role("radio", name="More than the chunk").press("Space")
+    app.page.get_by_test_id("stDataFrame").nth(2).wait_for()
+    app.settled()
+    assert serious_faults(app.page) == []
