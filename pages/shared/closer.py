@@ -84,12 +84,7 @@ def _returned(setup: Setup, chunker: str, method: str, unit: str) -> None:
         f"each stretch once; the top {setup.k} are {setup.k} distinct stretches. A section is what stands under one "
         f"Markdown heading; a parent is a recursive chunk of up to {size:,} {UNITS[unit].label}."
     )
-    alternatives_table(
-        cached.once(f"{setup.scored_key([chunker], method)} {setup.k} returned", rows),
-        "returned",
-        setup.k,
-        UNITS[unit].short,
-    )
+    _compared(setup, chunker, method, unit, "returned", rows)
 
 
 def _in_front(setup: Setup, chunker: str, method: str, unit: str) -> None:
@@ -105,12 +100,14 @@ def _in_front(setup: Setup, chunker: str, method: str, unit: str) -> None:
 
     said_of = " ".join(f"**{name}**: {plain(help)}" for name, help in prefixes.PREFIXES.items())
     st.caption(f"{plain(_named(chunker, method))}: the same chunks, with text indexed in front of each. {said_of}")
-    alternatives_table(
-        cached.once(f"{setup.scored_key([chunker], method)} {setup.k} in front", rows),
-        "in front",
-        setup.k,
-        UNITS[unit].short,
-    )
+    _compared(setup, chunker, method, unit, "in front", rows)
+
+
+def _compared(
+    setup: Setup, chunker: str, method: str, unit: str, what: str, rows: Callable[[], list[Alternative]]
+) -> None:
+    made = cached.once(f"{setup.scored_key([chunker], method)} {setup.k} {what}", rows)
+    alternatives_table(made, what, setup.k, UNITS[unit].short)
 
 
 def _unread(setup: Setup, chunker: str, method: str, unit: str) -> None:
